@@ -1,5 +1,5 @@
 import { exec } from '../src/platform/exec.ts';
-import { jailPrefix, probeKillMethod } from '../src/platform/process/jail.ts';
+import { findKillMethod, jailPrefix } from '../src/platform/process/jail.ts';
 import { fenceArguments } from '../src/repo/fence/arguments.ts';
 import { openStage } from '../src/repo/fence/escapes/stage.ts';
 import { type BenchOptions, inTurns, type Row, timed } from './measure.ts';
@@ -10,7 +10,7 @@ const MORE = 30;
 /** The start and end of `true` as an agent or a check is started: raw in a jail, furrow in a fence that is looked up anew each time. */
 export async function fence(options: BenchOptions): Promise<Row[]> {
   await using stage = await openStage();
-  const method = await probeKillMethod();
+  const method = await findKillMethod();
   const run = async (argv: readonly string[]) => {
     const [first, ...rest] = [...argv, 'true'];
     const done = await exec([first!, ...rest], { cwd: stage.own, env: stage.env, timeoutMs: 10_000 });

@@ -21,7 +21,7 @@ const NOUNS = {
     rooms: {
       merge: ['journal', 'platform'],
       // What of a change may land, and what needs a yes. Pure; only read.ts asks git.
-      screen: ['merge', 'platform'],
+      'change-rules': ['merge', 'platform'],
       worktree: ['platform'],
       // What a worktree or slot needs beside its commit: dependencies that a package manager installs.
       setup: ['merge', 'platform', 'worktree'],
@@ -39,7 +39,7 @@ const NOUNS = {
     rooms: {
       config: ['platform'],
       // What a person agreed to of all that a repository makes run.
-      trust: ['config', 'platform', 'screen'],
+      trust: ['config', 'platform', 'change-rules'],
       // Recognition is pure; only read.ts asks git.
       project: ['platform'],
     },
@@ -57,7 +57,7 @@ const NOUNS = {
     rooms: {
       work: ['journal'],
       question: ['journal', 'platform'],
-      entry: ['journal', 'screen'],
+      entry: ['journal', 'change-rules'],
       task: ['entry', 'journal', 'platform', 'question'],
       attempt: ['journal', 'platform'],
       // What the farm itself asks an agent to do: a review, a split, a judgement, an entrant of a race.
@@ -71,7 +71,7 @@ const NOUNS = {
   agents: {
     imports: ['platform', 'journal', 'repo', 'work'],
     rooms: {
-      agent: ['journal', 'platform', 'screen', 'work'],
+      agent: ['journal', 'platform', 'change-rules', 'work'],
       provider: ['journal', 'platform'],
       // What is known of a running agent, and what is due for it.
       supervision: ['agent', 'journal', 'platform', 'provider'],
@@ -112,9 +112,9 @@ const NOUNS = {
       // A run told afterwards: from rows to facts, from facts to text and a page. Pure.
       report: ['api', 'face', 'journal', 'platform', 'question', 'queue'],
       // The figures of the farm, for Prometheus and OpenTelemetry.
-      metrics: ['api', 'journal', 'platform', 'question', 'report'],
+      metrics: ['api', 'face', 'journal', 'platform', 'question', 'report'],
       // The farm in a few hundred tokens. Pure: a snapshot in, lines out.
-      digest: ['api', 'journal', 'platform'],
+      digest: ['api', 'face', 'journal', 'platform'],
       // The state of the farm as files, for people and scripts: nothing reads them back.
       coordination: ['platform'],
       // furrow's tools for agents, and for clients outside the farm. Each is made of calls.

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The client of a bare loop: one connection to the server, and pictures of panes as text that nobody reads. */
+/** The client of a bare loop: one connection to the server, and captures of panes as text that nobody reads. */
 export interface BareLoop {
-  /** Takes pictures of the panes so many times a second, for so long. Resolves with this process' own processor time, in milliseconds. */
+  /** Takes captures of the panes so many times a second, for so long. Resolves with this process' own processor time, in milliseconds. */
   run(panes: readonly string[], perSecond: number, ms: number): Promise<number>;
   panes(): Promise<string[]>;
   end(): void;

@@ -86,11 +86,11 @@ const shareRows = (what: string, { daemon, tmux }: Shares): Row[] => [
   shareRow(`${what}: tmux`, tmux),
 ];
 
-/** With no face, against a bare loop that takes pictures of as many panes as stand side by side below, as often as lines come. */
+/** With no face, against a bare loop that takes captures of as many panes as stand side by side below, as often as lines come. */
 async function unseen({ talking, of, share, lines, names, say }: Run): Promise<Row[]> {
   say('no face is open');
   const nobody = await share(WINDOW_MS);
-  say('a bare loop takes pictures');
+  say('a bare loop takes captures');
   const loop = bareLoop(join(dirname(socketPath(talking.repo.root)), 'tmux.sock'));
   const panes = (await loop.panes()).slice(1, 1 + Math.min(BESIDE, names.length));
   const [own, whole] = await Promise.all([loop.run(panes, lines, WINDOW_MS), share(WINDOW_MS)]);

@@ -3,7 +3,7 @@ import type { ListedTask } from '../../src/api/contract.ts';
 import { visible } from '../../src/platform/visible.ts';
 import type { Column } from '../../src/tell/face/board.ts';
 import { href } from '../shell/route.ts';
-import { TASK_TONES } from './state.tsx';
+import { taskClass } from './state.tsx';
 
 interface ColumnProps {
   readonly column: Column;
@@ -82,7 +82,7 @@ const TaskItem = memo(({ task, draggable, drag }: ItemProps) => {
   const { id, title, state, priority, agent, attempt, reason, depends_on: after } = task;
   return (
     <li
-      className={`task ${TASK_TONES[state]}`}
+      className={`task ${taskClass(state)}`}
       data-task={id}
       data-priority={priority}
       draggable={draggable}

@@ -55,8 +55,8 @@ export function Decide({ entry, commit }: { readonly entry: QueueEntry; readonly
           <textarea
             ref={(field) => field?.focus()}
             rows={3}
-            aria-label="What is to be done differently"
-            placeholder="What is to be done differently"
+            aria-label="What to do differently"
+            placeholder="What to do differently"
             value={note}
             onChange={(event) => setNote(event.target.value)}
             onKeyDown={(event) => {

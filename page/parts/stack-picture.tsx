@@ -1,18 +1,10 @@
 import { useRef } from 'react';
 import { visible } from '../../src/platform/visible.ts';
-import type { Place, Stack, StackRow } from '../../src/tell/face/stack.ts';
+import type { Stack, StackRow } from '../../src/tell/face/stack.ts';
+import { ENTRY_STATES } from '../../src/tell/face/states.ts';
 import { href } from '../shell/route.ts';
+import { entryClass } from './state.tsx';
 import { useWidth } from './width.ts';
-
-export const PLACE_TONES: Readonly<Record<Place, string>> = {
-  checking: 'live',
-  green: 'good',
-  queued: '',
-  held: 'warn',
-  quarantined: 'warn',
-  conflict: 'bad',
-  rejected: 'bad',
-};
 
 const ROW = 28;
 const GAP = 4;
@@ -53,7 +45,7 @@ export function StackPicture({ stack }: { readonly stack: Stack }) {
         ))}
         {beside > 0 && (
           <text className="beside" x="0" y={y(stacked) + ROW + 14}>
-            not stacked: waiting, held, or green and asking for your yes
+            not stacked: {BESIDE_WORDS}
           </text>
         )}
         {stack.checks.map(({ slot, check, rows: covered, tasks, hanging }, at) => {
@@ -78,6 +70,10 @@ export function StackPicture({ stack }: { readonly stack: Stack }) {
   );
 }
 
+const BESIDE_WORDS = [ENTRY_STATES.queued, ENTRY_STATES.held, ENTRY_STATES.quarantined, ENTRY_STATES.approval, ENTRY_STATES.review]
+  .map(({ word }) => word)
+  .join(', ');
+
 const isStacked = ({ place, slots }: StackRow) => place === 'checking' || (slots.length > 0 && place !== 'held' && place !== 'quarantined');
 
 interface BlockProps {
@@ -89,15 +85,16 @@ interface BlockProps {
 
 function Block({ row: { entry, place }, y, width, letters }: BlockProps) {
   const words = `${entry.task} ${entry.title}`;
+  const { word } = ENTRY_STATES[place];
   return (
-    <a href={href('changes', `entry:${entry.task}`)} className={`block ${PLACE_TONES[place]}`}>
-      <title>{visible(`${words}: ${entry.reason ?? place}`)}</title>
+    <a href={href('changes', `entry:${entry.task}`)} className={`block ${entryClass(place)}`}>
+      <title>{visible(`${words}: ${entry.reason ?? word}`)}</title>
       <rect x="0.5" y={y + 0.5} width={width - 1} height={ROW - 1} rx="4" />
       <text x="12" y={y + 19}>
-        {short(words, Math.max(4, letters - place.length - 2))}
+        {short(words, Math.max(4, letters - word.length - 2))}
       </text>
       <text x={width - 12} y={y + 19} textAnchor="end" className="place">
-        {place}
+        {word}
       </text>
     </a>
   );

@@ -1,11 +1,12 @@
 import { type FormEvent, useState } from 'react';
 import type { ListedTask } from '../../src/api/contract.ts';
 import { visible } from '../../src/platform/visible.ts';
+import { attemptState } from '../../src/tell/face/states.ts';
 import { useCall, useControl, useView } from '../link/use-farm.ts';
 import { Dialog } from '../shell/dialog.tsx';
 import { useAct } from '../shell/notes.tsx';
 import { href } from '../shell/route.ts';
-import { TASK_TONES } from './state.tsx';
+import { TaskStateTag } from './state.tsx';
 import { type TaskFields, TaskForm } from './task-form.tsx';
 
 interface NewProps {
@@ -59,7 +60,7 @@ export function TaskDialog({ task, priorities, close }: TaskProps) {
   return (
     <Dialog title={`${visible(task.id)} ${visible(task.title)}`} close={close} wide>
       <div className="row">
-        <span className={`tag ${TASK_TONES[task.state]}`}>{task.state}</span>
+        <TaskStateTag state={task.state} />
         <span className="muted">
           {task.priority}, {task.phase}
           {task.agent && `, ${visible(task.agent)}`}
@@ -125,7 +126,7 @@ export function TaskDialog({ task, priorities, close }: TaskProps) {
                     <td>{n}</td>
                     <td>{visible(agent)}</td>
                     <td>
-                      {outcome ?? 'at work'} {reason && <span className="muted">{visible(reason)}</span>}
+                      {attemptState(outcome).word} {reason && <span className="muted">{visible(reason)}</span>}
                     </td>
                   </tr>
                 ))}

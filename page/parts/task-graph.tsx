@@ -2,8 +2,9 @@ import { memo, useMemo } from 'react';
 import type { ListedTask } from '../../src/api/contract.ts';
 import { visible } from '../../src/platform/visible.ts';
 import { type GraphNode, layout } from '../../src/tell/face/graph.ts';
+import { TASK_STATES } from '../../src/tell/face/states.ts';
 import { href } from '../shell/route.ts';
-import { TASK_TONES } from './state.tsx';
+import { taskClass } from './state.tsx';
 
 const [WIDTH, HEIGHT, GAP_X, GAP_Y, EDGE] = [176, 40, 48, 8, 8];
 const LETTERS = 23;
@@ -52,9 +53,12 @@ function line(from: GraphNode, to: GraphNode): string {
 
 const Node = memo(({ node, task }: { readonly node: GraphNode; readonly task: ListedTask }) => {
   const title = visible(task.title);
-  const [head, short] = [`${visible(task.id)} · ${task.state}`, title.length > LETTERS ? `${title.slice(0, LETTERS - 1)}…` : title];
+  const [head, short] = [
+    `${visible(task.id)} · ${TASK_STATES[task.state].word}`,
+    title.length > LETTERS ? `${title.slice(0, LETTERS - 1)}…` : title,
+  ];
   return (
-    <a href={href('board', task.id)} className={`node ${TASK_TONES[task.state]}`}>
+    <a href={href('board', task.id)} className={`node ${taskClass(task.state)}`}>
       <rect x={x(node)} y={y(node)} width={WIDTH} height={HEIGHT} rx="6">
         <title>{title}</title>
       </rect>

@@ -34,12 +34,12 @@ export function AgentTerminal({ agent }: Props) {
             <label className="check">
               <input type="checkbox" checked={typing} onChange={(event) => setTyping(event.target.checked)} /> type into it
             </label>
-            <label className="check" title="Gives the window of the agent the size of this place">
+            <label className="check" title="Resizes the window of the agent to fit here">
               <input type="checkbox" checked={fits} onChange={(event) => setFits(event.target.checked)} /> fit its window
             </label>
           </>
         ) : (
-          <span className="muted">This address can look and not type.</span>
+          <span className="muted">This address is read-only: it cannot type.</span>
         )}
         {ended && <span className="warn">{ended}</span>}
       </div>

@@ -1,13 +1,13 @@
 import { useRef } from 'react';
 import { visible } from '../../src/platform/visible.ts';
-import type { Mark } from '../../src/tell/face/timeline.ts';
+import { MOMENTS } from '../../src/tell/face/states.ts';
 import { type ShownLane, type ShownSpan, type TimelineWindow, ticksIn } from '../../src/tell/face/timeline-window.ts';
 import { span as length } from '../shell/time.tsx';
 import { clock } from './spend-chart.tsx';
+import { toneClass } from './state.tsx';
 import { useWidth } from './width.ts';
 
 const [LANE, LINE, QUEUE_LINE, AXIS] = [10, 16, 8, 24];
-const SIGNS: Readonly<Record<Mark['kind'], string>> = { landed: '◆', back: '↩', parked: '■', failed: '✕' };
 /** More spans than this in one lane are narrower than a pixel. */
 const MOST = 1_500;
 
@@ -47,10 +47,16 @@ export function TimelinePicture({ lanes, window }: PictureProps) {
             {lane.spans.slice(-MOST).map((one) => (
               <Bar key={`${one.track} ${one.ref} ${one.from} ${one.line}`} span={one} x={x} />
             ))}
-            {lane.marks.slice(-MOST).map((mark) => (
-              <text key={`${mark.kind} ${mark.task} ${mark.at}`} className={`mark ${mark.kind}`} x={x(mark.at)} y="13" textAnchor="middle">
-                <title>{`${visible(mark.text)}, ${new Date(mark.at).toLocaleTimeString()}`}</title>
-                {SIGNS[mark.kind]}
+            {lane.moments.slice(-MOST).map((moment) => (
+              <text
+                key={`${moment.kind} ${moment.task} ${moment.at}`}
+                className={`moment ${toneClass(MOMENTS[moment.kind].tone)}`}
+                x={x(moment.at)}
+                y="13"
+                textAnchor="middle"
+              >
+                <title>{`${visible(moment.text)}, ${new Date(moment.at).toLocaleTimeString()}`}</title>
+                {MOMENTS[moment.kind].glyph}
               </text>
             ))}
           </g>

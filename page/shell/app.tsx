@@ -62,7 +62,7 @@ export function App() {
 function ReadOnly() {
   const hello = useHello();
   if (!hello || hello.control) return null;
-  return <p className="banner">This address may look and change nothing. `furrow web` prints one that can answer, too.</p>;
+  return <p className="banner">This address is read-only. `furrow web` prints one that can also answer.</p>;
 }
 
 function NoToken() {

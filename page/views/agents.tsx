@@ -24,7 +24,7 @@ export function Agents({ rest }: ViewProps) {
   useKeys('Agents', [
     {
       key: 't',
-      says: 'terminals of all agents at work',
+      says: 'terminals of all working agents',
       run: () => toggle(agents.filter(({ task }) => task !== null).map(({ name }) => name)),
     },
     { key: 'x', says: 'close all terminals', run: () => toggle([]) },

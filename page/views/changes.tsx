@@ -91,9 +91,9 @@ function useGroups(): readonly Group[] {
       .toReversed()
       .map(({ commit, tasks, at }) => ({ rest: `landing:${commit}`, name: commit.slice(0, 8), title: tasks.join(', '), at }));
     return [
-      { title: 'Waits for your yes', listed: open.filter(waits).map(entry) },
-      { title: 'In the queue', listed: open.filter((one) => !waits(one)).map(entry) },
-      { title: 'In hand', listed: work },
+      { title: 'Needs approval', listed: open.filter(waits).map(entry) },
+      { title: 'In queue', listed: open.filter((one) => !waits(one)).map(entry) },
+      { title: 'Working', listed: work },
       { title: 'Landed', listed: landed },
     ].filter(({ listed }) => listed.length > 0);
   }, [entries, agents, landings, attention]);

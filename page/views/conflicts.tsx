@@ -32,8 +32,8 @@ export function Conflicts() {
         </button>
       </header>
       {error && <p className="bad">{visible(error.message)}</p>}
-      {!matrix && !error && <p className="muted">Merging all work in hand with each other…</p>}
-      {matrix && matrix.tasks.length === 0 && <p className="empty">No work in hand conflicts with anything.</p>}
+      {!matrix && !error && <p className="muted">Merging the work of all agents with each other…</p>}
+      {matrix && matrix.tasks.length === 0 && <p className="empty">No conflicts.</p>}
       {matrix && matrix.tasks.length > 0 && (
         <>
           <section className="panel" aria-label="Heat map">

@@ -41,7 +41,7 @@ export function Cost() {
         <Choice label="By" of={['task', 'agent']} chosen={by} choose={setBy} />
         <Choice label="In" of={['usd', 'tokens']} chosen={measure} choose={setMeasure} />
       </header>
-      {data.total.partial && <p className="warn">Some agents tell tokens only; set price: for their kind in furrow.yaml.</p>}
+      {data.total.partial && <p className="warn">Some agents report tokens only; set price: for their kind in furrow.yaml.</p>}
       {spend.series.length === 0 ? <p className="empty">Nothing was used yet.</p> : <Chart spend={spend} measure={measure} />}
       {by === 'task' ? <Tasks data={data} /> : <Agents data={data} />}
     </div>
@@ -52,7 +52,7 @@ function Chart({ spend, measure }: Parameters<typeof SpendChart>[0]) {
   return (
     <section className="panel" aria-label="Over time">
       <SpendChart spend={spend} measure={measure} />
-      <p className="muted">Agents tell sums: each conversation is drawn as spent evenly from its start to its last figure.</p>
+      <p className="muted">Agents report totals: the cost of a conversation is spread evenly from its start to its last report.</p>
     </section>
   );
 }

@@ -6,8 +6,7 @@ import { summaryOf, summaryParts } from '../../src/tell/face/summary.ts';
 import { useEvents, useView } from '../link/use-farm.ts';
 import { Attention } from '../parts/attention.tsx';
 import { Events } from '../parts/events.tsx';
-import { PLACE_TONES } from '../parts/stack-picture.tsx';
-import { AgentState } from '../parts/state.tsx';
+import { AgentState, EntryState } from '../parts/state.tsx';
 import { href } from '../shell/route.ts';
 import { Age } from '../shell/time.tsx';
 import '../style/overview.css';
@@ -112,7 +111,7 @@ function Queue() {
             <a href={href('changes', entry.task)} className="name">
               {visible(entry.task)}
             </a>
-            <span className={`tag ${PLACE_TONES[place]}`}>{place}</span>
+            <EntryState place={place} />
             <span className="grow cut">{visible(entry.title)}</span>
           </li>
         ))}

@@ -4,7 +4,8 @@ import { type Stack, type StackRow, stackOf } from '../../src/tell/face/stack.ts
 import { useControl, useView } from '../link/use-farm.ts';
 import { Flakes } from '../parts/flakes.tsx';
 import { Scroll } from '../parts/scroll.tsx';
-import { PLACE_TONES, StackPicture } from '../parts/stack-picture.tsx';
+import { StackPicture } from '../parts/stack-picture.tsx';
+import { EntryState } from '../parts/state.tsx';
 import { Verdict } from '../parts/verdict.tsx';
 import { Dialog } from '../shell/dialog.tsx';
 import { useKeys } from '../shell/keys.ts';
@@ -27,14 +28,14 @@ export function Queue({ rest }: ViewProps) {
         <section className="panel" aria-label="The stack">
           <h2>The stack</h2>
           <StackPicture stack={stack} />
-          {stack.rows.length === 0 && <p className="muted">Nothing waits to land.</p>}
+          {stack.rows.length === 0 && <p className="muted">The queue is empty.</p>}
         </section>
         <div className="stack">
           <Checks stack={stack} />
           <Landings />
         </div>
       </div>
-      <Entries title="In the queue" rows={stack.rows} />
+      <Entries title={OPEN} rows={stack.rows} />
       <Entries title="Sent back" rows={stack.back} />
     </div>
   );
@@ -44,10 +45,10 @@ function Head({ stack, waiting }: { readonly stack: Stack; readonly waiting: str
   const { target, head, published, paused, halted } = stack;
   const control = useControl();
   const act = useAct();
-  const toggle = () => void act('pauseQueue', { paused: !paused }, paused ? 'The queue goes on.' : 'Nothing lands and no check starts.');
-  const resume = () => void act('pauseQueue', { paused: false }, 'The queue goes on.');
+  const toggle = () => void act('pauseQueue', { paused: !paused }, paused ? 'The queue runs again.' : 'Nothing lands and no check starts.');
+  const resume = () => void act('pauseQueue', { paused: false }, 'The queue runs again.');
   useKeys('Queue', [
-    ...(control ? [{ key: 'p', says: paused ? 'let the queue go on' : 'pause the queue', run: toggle }] : []),
+    ...(control ? [{ key: 'p', says: paused ? 'run the queue again' : 'pause the queue', run: toggle }] : []),
     { key: 'c', says: 'the record of the checks', run: () => go('queue', 'flakes') },
   ]);
   return (
@@ -71,7 +72,7 @@ function Head({ stack, waiting }: { readonly stack: Stack; readonly waiting: str
         )}
         {control && halted && !paused && (
           <button type="button" className="main" onClick={resume}>
-            It is mended: go on
+            It is fixed: run again
           </button>
         )}
       </div>
@@ -121,6 +122,8 @@ function Checks({ stack: { checks, free, target } }: { readonly stack: Stack }) 
   );
 }
 
+const OPEN = 'In queue';
+
 function Entries({ title, rows }: { readonly title: string; readonly rows: readonly StackRow[] }) {
   const [ejecting, setEjecting] = useState<string>();
   const control = useControl();
@@ -148,7 +151,7 @@ function Entries({ title, rows }: { readonly title: string; readonly rows: reado
                 <td className="mono">{visible(entry.task)}</td>
                 <td>{visible(entry.title)}</td>
                 <td>
-                  <span className={`tag ${PLACE_TONES[place]}`}>{place}</span>
+                  <EntryState place={place} />
                   {slots.length > 0 && <span className="muted"> {slots.map(visible).join(', ')}</span>}
                 </td>
                 <td className="why">{visible(entry.reason ?? '')}</td>
@@ -162,7 +165,7 @@ function Entries({ title, rows }: { readonly title: string; readonly rows: reado
                   <a href={href('queue', entry.task)} aria-label={`output of ${visible(entry.task)}`}>
                     output
                   </a>{' '}
-                  {control && title === 'In the queue' && (
+                  {control && title === OPEN && (
                     <button
                       type="button"
                       className="quiet"

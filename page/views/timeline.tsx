@@ -1,10 +1,12 @@
 import { useEffect, useMemo, useRef, useState, type WheelEvent } from 'react';
 import type { FarmEvent, Item } from '../../src/api/contract.ts';
 import { visible } from '../../src/platform/visible.ts';
-import { foldHistory, type History, NO_HISTORY, type SpanKind } from '../../src/tell/face/timeline.ts';
+import { MOMENTS } from '../../src/tell/face/states.ts';
+import { foldHistory, type History, NO_HISTORY, type SpanKind, spanState } from '../../src/tell/face/timeline.ts';
 import { lanesIn, type ShownLane } from '../../src/tell/face/timeline-window.ts';
 import { useEvents, useLink } from '../link/use-farm.ts';
 import { Scroll } from '../parts/scroll.tsx';
+import { toneClass } from '../parts/state.tsx';
 import { TimelinePicture } from '../parts/timeline-picture.tsx';
 import { useKeys } from '../shell/keys.ts';
 import { href } from '../shell/route.ts';
@@ -101,7 +103,18 @@ function useNow(): number {
   return now;
 }
 
-const KINDS: readonly SpanKind[] = ['working', 'waiting', 'limited', 'idle', 'queued', 'checking', 'held', 'quarantined'];
+const KINDS: readonly SpanKind[] = [
+  'working',
+  'waiting',
+  'limited',
+  'idle',
+  'queued',
+  'checking',
+  'held',
+  'approval',
+  'review',
+  'quarantined',
+];
 
 function Legend() {
   return (
@@ -111,12 +124,12 @@ function Legend() {
           <svg width="12" height="12" aria-hidden="true">
             <rect width="12" height="12" rx="2" className={kind} />
           </svg>{' '}
-          {kind === 'waiting' ? 'waiting for you' : kind}
+          {spanState(kind).word}
         </span>
       ))}
-      <span className="good">◆ landed</span>
-      <span className="bad">↩ sent back</span>
-      <span className="warn">■ parked</span>
+      {Object.entries(MOMENTS).map(([kind, { glyph, word, tone }]) => (
+        <span key={kind} className={toneClass(tone)}>{`${glyph} ${word}`}</span>
+      ))}
     </p>
   );
 }
@@ -131,7 +144,7 @@ function Sums({ lanes }: { readonly lanes: readonly ShownLane[] }) {
               <th scope="col">Agent</th>
               {KINDS.map((kind) => (
                 <th key={kind} scope="col" className="num">
-                  {kind}
+                  {spanState(kind).word}
                 </th>
               ))}
               <th scope="col" className="num">
@@ -140,7 +153,7 @@ function Sums({ lanes }: { readonly lanes: readonly ShownLane[] }) {
             </tr>
           </thead>
           <tbody>
-            {lanes.map(({ agent, spent, marks }) => (
+            {lanes.map(({ agent, spent, moments }) => (
               <tr key={agent ?? ''}>
                 <td>{agent ? <a href={href('agents', agent)}>{visible(agent)}</a> : 'people'}</td>
                 {KINDS.map((kind) => (
@@ -148,7 +161,7 @@ function Sums({ lanes }: { readonly lanes: readonly ShownLane[] }) {
                     {spent[kind] === undefined ? '' : span(spent[kind])}
                   </td>
                 ))}
-                <td className="num">{marks.filter(({ kind }) => kind === 'landed').length || ''}</td>
+                <td className="num">{moments.filter(({ kind }) => kind === 'landed').length || ''}</td>
               </tr>
             ))}
           </tbody>

@@ -44,9 +44,9 @@ export function introduce(path: string, recognise: Recognise, send: (greeted: Gr
 }
 
 /** The connection ended before it was known who calls. Nobody is told: the client sees that it ended, and asks again. */
-export const GONE = new FurrowError('TRY_AGAIN', 'the connection ended before the daemon knew who calls');
+export const GONE = new FurrowError('TRY_AGAIN', 'the connection ended before the daemon knew who was calling');
 
 const silent = () =>
-  new FurrowError('OTHER_VERSION', 'this furrow did not say which process it is, so the daemon cannot tell who calls', {
+  new FurrowError('OTHER_VERSION', 'this furrow did not name its process, so the daemon cannot tell who is calling', {
     hint: 'furrow --version: it must be that of the daemon (furrow daemon)',
   });

@@ -23,7 +23,7 @@ export const agentSchema = z.strictObject({
     'auto or agent',
     "Who commits what the agent left uncommitted: furrow, or nobody but the agent. Default: the driver's.",
   ),
-  timeout: field(duration.optional(), 'a time such as 30m, 10s or 1h30m', 'How long one attempt may take. Default: no end.'),
+  timeout: field(duration.optional(), 'a time such as 30m, 10s or 1h30m', 'How long one attempt may take. Default: no limit.'),
   permission: field(
     z.enum(['observe', 'suggest', 'act']).default('observe'),
     'one of observe, suggest, act',
@@ -57,7 +57,7 @@ export const agentSchema = z.strictObject({
     'a time such as 30m, 10s or 1h30m',
     'How long an agent may give no sign of life before furrow looks, reminds it, and asks.',
   ),
-  price: field(price.optional(), 'a map with input, output and cached', 'US dollars a million tokens, for agents that tell tokens only.'),
+  price: field(price.optional(), 'a map with input, output and cached', 'US dollars a million tokens, for agents that report only tokens.'),
 });
 
 const rule = z.strictObject({

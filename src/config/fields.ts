@@ -104,7 +104,7 @@ export const bytes = z.string().transform((text, context) => {
 
 const LABEL = '[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?';
 const HOST = new RegExp(`^(\\*\\.)?${LABEL}(\\.${LABEL})*(:[1-9]\\d{0,4})?$`, 'i');
-/** A name, all names below one, or one port of a name. An address in numbers is none: what it leads to is nobody's promise. */
+/** A name, all names below one, or one port of a name. An IP address is not allowed: nobody can say what it leads to. */
 export const hostRule = expecting(
   'the name of a host, such as registry.npmjs.org, *.example.org or example.org:8443; no address in numbers',
   z.string().refine((text) => HOST.test(text) && !/(^|\.)\d+(:\d+)?$/.test(text) && !/^localhost$/i.test(text)),

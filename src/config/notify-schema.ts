@@ -31,7 +31,7 @@ export const notify = z.strictObject({
   terminal: field(
     yesNo.default(true),
     'true or false',
-    'Ring in the terminals that show the farm (`furrow attach`, `furrow work`) when something needs you, the queue halts or a work finishes.',
+    'Ring in the terminals that show the farm (`furrow attach`, `furrow work`) when something needs you, the queue halts or work finishes.',
   ),
   desktop: field(yesNo.default(false), 'true or false', 'Show a desktop notification, with `notify-send` or on macOS `osascript`.'),
   webhook: field(

@@ -40,7 +40,7 @@ export const queue = z.strictObject({
   batch: field(
     whole(1, 64).default(8),
     'a whole number from 1 to 64',
-    'Most entries in one segment of the stack, from 8 on twice as many with two slots and four times with one; a landing may be several segments.',
+    'The most entries in one segment of the stack. From 8 on: twice as many with two slots, four times as many with one. A landing may contain several segments.',
   ),
   retries: field(
     whole(0, 10).default(1),
@@ -55,7 +55,7 @@ export const queue = z.strictObject({
   keep_commits: field(
     yesNo.default(false),
     'true or false',
-    "Whether the agents' own commits stay behind a landing; else each task is one commit. Not with `history: linear`.",
+    "Whether the agents' own commits are kept in the history; else each task is one commit. Not with `history: linear`.",
   ),
   message: field(
     command.nullable().default(null),
@@ -66,7 +66,7 @@ export const queue = z.strictObject({
   caches: field(
     z.array(pattern).default([]),
     patterns,
-    'Ignored folders that checks begin with: as a check on the target, or on a tree that landed, left them.',
+    'Ignored folders that a check starts with, as a check on the target or on a landed tree left them.',
   ),
   share_caches: field(
     yesNo.default(false),
@@ -81,7 +81,7 @@ export const queue = z.strictObject({
   after: field(
     z.array(checkSchema).default([]),
     'a list of checks, each with a `run`',
-    'Checks too slow for the queue, run on what has landed. The task that turns one red is reverted and done again.',
+    'Checks too slow for the queue, run on what has landed. The task that makes one fail is reverted and done again.',
   ),
   union: field(z.array(pattern).default([]), patterns, 'Where both sides only add lines, both are kept: a changelog, say.'),
   regenerate: field(

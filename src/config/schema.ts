@@ -34,7 +34,7 @@ const worktree = z.strictObject({
   keep: field(
     z.enum(['on-failure', 'always', 'never']).default('on-failure'),
     'one of on-failure, always, never',
-    'Which worktrees stay at the end. One with unlanded work always does.',
+    'Which worktrees are kept at the end. Those with unlanded work always are.',
   ),
   setup: field(
     z.array(command).default([]),
@@ -92,16 +92,20 @@ const fence = z.strictObject({
 });
 
 const limits = z.strictObject({
-  memory: field(bytes.optional(), 'a size such as 512m or 4g', 'Most memory of all its processes together. Default: no end.'),
+  memory: field(
+    bytes.optional(),
+    'a size such as 512m or 4g',
+    'The most memory that all its processes may use together. Default: no limit.',
+  ),
   processes: field(
     whole(16, 100_000).optional(),
     'a whole number from 16 to 100000',
-    'Most processes and threads at a time. Default: no end.',
+    'The most processes and threads at a time. Default: no limit.',
   ),
   disk: field(
     bytes.optional(),
     'a size such as 512m or 10g',
-    'The largest size of each file that it writes; it does not bound all its files together. Default: no end.',
+    'The largest size of each file that it writes; it does not bound all its files together. Default: no limit.',
   ),
 });
 
@@ -111,25 +115,25 @@ const screen = z.strictObject({
     'a size such as 500k, 5m or 50m, at most 50m',
     'A new file that is larger lands only after a yes, as do new binary files and what looks like a key.',
   ),
-  allow: field(z.array(pattern).default([]), patterns, 'Where none of this is asked: test data and pictures, say.'),
+  allow: field(z.array(pattern).default([]), patterns, 'Paths for which none of this is asked, such as test data and pictures.'),
 });
 
 const budget = z.strictObject({
-  run_usd: field(amount.optional(), 'an amount such as 20 or 2.50', 'Most that one `furrow work` may spend. Default: no end.'),
-  task_usd: field(amount.optional(), 'an amount such as 20 or 2.50', 'Most that one task may spend. Default: no end.'),
+  run_usd: field(amount.optional(), 'an amount such as 20 or 2.50', 'Most that one `furrow work` may spend. Default: no limit.'),
+  task_usd: field(amount.optional(), 'an amount such as 20 or 2.50', 'Most that one task may spend. Default: no limit.'),
 });
 
 const messages = z.strictObject({
   spread: field(
     whole(1, 500).default(3),
     'a whole number from 1 to 500',
-    'How many may get the same words from one agent within a day before a person is asked. A kind with `role: orchestrator` may tell a group at once.',
+    'How many others may get the same text from one agent within a day before a person is asked. A kind with `role: orchestrator` may tell a group at once.',
   ),
   rate: field(whole(1, 100_000).default(30), 'a whole number from 1 to 100000', 'How many messages an agent may send a minute.'),
   hops: field(
     whole(1, 100).default(8),
     'a whole number from 1 to 100',
-    'How often a conversation may go on from agent to agent by answers to answers before it ends.',
+    'How often agents may answer each other in one conversation before it ends.',
   ),
 });
 
@@ -144,7 +148,7 @@ const race = z.strictObject({
   deadline: field(
     duration.optional(),
     'a time such as 30m, 10s or 1h30m',
-    'How long the others are waited for. Default: until all have ended.',
+    'How long furrow waits for the other results. Default: until all have ended.',
   ),
 });
 
@@ -170,17 +174,17 @@ export const fileSchema = z.strictObject({
   land: field(
     land.default('auto'),
     'auto or approve',
-    "`approve`: agents' work lands only after a person's yes (`furrow approve`). A phase or a task may say otherwise.",
+    "`approve`: agents' work lands only after a person's approval (`furrow approve`). A phase or a task may say otherwise.",
   ),
   approve: field(
     z.array(pattern).default([]),
     patterns,
-    "What changes one of these lands only after a person's yes, whoever submitted it and whatever `land` says.",
+    "What changes one of these lands only after a person's approval, whoever submitted it and whatever `land` says.",
   ),
   approve_defaults: field(
     yesNo.default(true),
     'true or false',
-    "Whether agents' work that changes CI files, git hooks, attributes and modules, scripts of packages or files of the checks waits for a person's yes. Else it is only reported.",
+    "Whether agents' work that changes CI files, git hooks, attributes and modules, scripts of packages or files of the checks waits for a person's approval. Else it is only reported.",
   ),
   review: field(
     z.preprocess(shortReview, review).prefault('false'),
@@ -225,11 +229,7 @@ export const fileSchema = z.strictObject({
     'one of none, guard, strict',
     'How strongly agents and checks are isolated. Default: `guard` where bubblewrap works, else `none`. `strict`: also a repository and a network of their own.',
   ),
-  fence: field(
-    fence.prefault({}),
-    'a map',
-    'What agents and checks see of this machine with `isolation: guard` and `strict`, beside what they need anyway.',
-  ),
+  fence: field(fence.prefault({}), 'a map', 'What else agents and checks may see of this machine with `isolation: guard` and `strict`.'),
   limits: field(
     limits.prefault({}),
     'a map',
@@ -238,7 +238,7 @@ export const fileSchema = z.strictObject({
   notify: field(
     notify.prefault({}),
     'a map',
-    'How you hear that something needs you, that the queue halted, or that a work finished. Each thing is told once.',
+    'How you hear that something needs you, that the queue halted, or that work finished. You are told of each once.',
   ),
 });
 

@@ -17,8 +17,8 @@ import type { KillMethod } from '../platform/process/jail.ts';
 import { findLimitWays } from '../platform/process/limits.ts';
 import { packageFile } from '../platform/program.ts';
 import { stoppedAt } from '../platform/stop-file.ts';
-import { knownProbe } from '../repo/fence/known-probe.ts';
-import { isolationOf, type Probe } from '../repo/fence/level.ts';
+import { knownSupport } from '../repo/fence/known-support.ts';
+import { type FenceSupport, isolationOf } from '../repo/fence/level.ts';
 import type { Epoch } from '../repo/merge/epoch.ts';
 import { boardFor } from '../work/task/board.ts';
 import { failing } from './farm/failing.ts';
@@ -67,7 +67,7 @@ export async function hostOf(ground: Ground): Promise<Host> {
   const { id, repo, key, log, db, clock, inputs, foreign } = ground;
   const { config, target } = inputs.now;
   const places = placesOf(repo.root, repo.home);
-  let fence = await probeIfWanted(config);
+  let fence = await supportIfWanted(config);
   const doubts = { objects: true };
   const hearing = Promise.withResolvers<HookHandler>();
   const farm: Host = {
@@ -114,8 +114,8 @@ export async function hostOf(ground: Ground): Promise<Host> {
     post: { clock, alarm: {}, wake: () => {} },
     look: () => {},
   };
-  const retry = (probe: Probe | undefined) => {
-    fence = probe;
+  const retry = (support: FenceSupport | undefined) => {
+    fence = support;
     apply(inputs.now);
   };
   const apply = (now: InForce) => {
@@ -125,7 +125,7 @@ export async function hostOf(ground: Ground): Promise<Host> {
     farm.trust.follow();
     farm.wake();
     // With another level than at the start it matters only now what this machine can do.
-    if (fence === undefined && farm.isolation.refused) void probeIfWanted(now.config).then((probe) => retry(probe));
+    if (fence === undefined && farm.isolation.refused) void supportIfWanted(now.config).then((support) => retry(support));
   };
   ground.changes.apply = apply;
   apply(inputs.now);
@@ -135,10 +135,10 @@ export async function hostOf(ground: Ground): Promise<Host> {
 /** A person's own level, for repositories whose furrow.yaml names none. */
 const usualLevel = () => process.env['FURROW_ISOLATION'];
 
-const TRYING: Probe = { works: false, why: 'this machine is still being tried', next: 'the same command again, in a second' };
+const TRYING: FenceSupport = { works: false, why: 'this machine is still being tried', next: 'the same command again, in a second' };
 
 /** The machine is tried when it matters, and only once: 100 ms. */
-async function probeIfWanted({ isolation }: Config): Promise<Probe | undefined> {
+async function supportIfWanted({ isolation }: Config): Promise<FenceSupport | undefined> {
   const level = isolation ?? usualLevel();
-  return level === 'none' ? undefined : knownProbe(level === 'strict');
+  return level === 'none' ? undefined : knownSupport(level === 'strict');
 }

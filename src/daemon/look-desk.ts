@@ -6,7 +6,7 @@ import { handlersFor } from './calls/handlers.ts';
 import { trusting } from './calls/trusting.ts';
 import { openFeed } from './farm/feed.ts';
 import type { Performer } from './farm/performer.ts';
-import { ownership } from './host/guard.ts';
+import { ownership } from './host/daemon-files.ts';
 import type { Host } from './host/host.ts';
 import { type RadarWatch, radarWatch } from './host/radar.ts';
 import { ordersTo } from './leader/orders.ts';

@@ -1,7 +1,7 @@
 import { renewLog } from '../platform/db.ts';
 import { makePlaces } from '../platform/places.ts';
 import { type BoardWatch, watchBoard } from '../work/task/watch.ts';
-import { guard } from './host/guard.ts';
+import { watchDaemonFiles } from './host/daemon-files.ts';
 import type { Host } from './host/host.ts';
 import { watchExits } from './host/look-at-attempts.ts';
 import { machineFacts } from './host/machine-facts.ts';
@@ -20,7 +20,7 @@ import type { LoopState } from './leader/state.ts';
 const SWEEP_MS = 1000;
 /** Sweeps between two looks for folders of the board that nobody told us of. */
 const FOLLOW_EVERY = 10;
-const GUARD = { key: 'guard', what: "look after the daemon's own files", next: 'furrow doctor' };
+const OWN_FILES = { key: 'guard', what: "look after the daemon's own files", next: 'furrow doctor' };
 const SWEEP = { key: 'sweep', what: 'look for changes that nobody told of', next: 'furrow doctor' };
 
 const TROUBLE = { key: 'trouble', what: 'tell of what cannot be stored', next: 'furrow doctor' };
@@ -49,7 +49,7 @@ export function startLooks(farm: Host, state: LoopState, own: Own, repairs: Repa
   let exits = watchExits(farm.places, farm.wake);
   const board = watchTasks(farm, state);
   const files = { ...own, store: farm.places.store, wal: `${farm.places.store}-wal`, run: farm.places.run };
-  const guarded = guard(farm, files, {
+  const ownFiles = watchDaemonFiles(farm, files, {
     wal: () => renewLog(farm.db),
     async run() {
       await makePlaces(farm.places);
@@ -66,7 +66,7 @@ export function startLooks(farm: Host, state: LoopState, own: Own, repairs: Repa
   });
   const repository = watchRepository(farm.repo, repairs.isGone, repairs.gone);
   const sweep = everySecond(farm, board, [
-    [GUARD, guarded],
+    [OWN_FILES, ownFiles],
     // Nothing that a store from elsewhere names is put away.
     ...(farm.foreign
       ? []
@@ -119,7 +119,7 @@ function watchTasks(farm: Host, state: LoopState): BoardWatch {
   );
 }
 
-type Look = readonly [doing: typeof GUARD, look: () => Promise<void>];
+type Look = readonly [doing: typeof OWN_FILES, look: () => Promise<void>];
 
 function everySecond(farm: Host, board: BoardWatch, looks: readonly Look[]): NodeJS.Timeout {
   let sweeps = 0;

@@ -15,7 +15,7 @@ import { keepGits, type Repo } from '../platform/git/run.ts';
 import { clearScratch } from '../platform/git/scratch.ts';
 import { type Log, levelNamed, openLog } from '../platform/log.ts';
 import { placesOf } from '../platform/places.ts';
-import { probeKillMethod } from '../platform/process/jail.ts';
+import { findKillMethod } from '../platform/process/jail.ts';
 import { loadSecrets, rememberSecrets } from '../platform/secrets/store.ts';
 import { startElsewhere } from '../platform/starter/elsewhere.ts';
 import { secretNamed } from '../platform/user-folder.ts';
@@ -23,7 +23,7 @@ import { EPOCH, type Epoch, nextEpoch } from '../repo/merge/epoch.ts';
 import { openInputs } from './farm/inputs/inputs.ts';
 import { foreignStore, onlyRead } from './foreign.ts';
 import { openHome } from './home.ts';
-import { overwrittenEpoch } from './host/guard.ts';
+import { overwrittenEpoch } from './host/daemon-files.ts';
 import type { Host } from './host/host.ts';
 import { writeShim } from './host/shim.ts';
 import { type Ground, hostOf, tmuxSocket } from './host-of.ts';
@@ -78,7 +78,7 @@ export async function openFarm(found: Repo, trusts: boolean): Promise<Host> {
     ...ground,
     lost: identity.file.lost === true,
     epoch: await takeEpoch(repo, db),
-    killMethod: await probeKillMethod(),
+    killMethod: await findKillMethod(),
     hooks: async (hear) => openHooks({ db, secret: await hookSecret(key, log) }, hear, log),
   });
 }

@@ -6,7 +6,7 @@ import { identityOf } from '../platform/farm-file.ts';
 import type { Repo } from '../platform/git/run.ts';
 import type { Log } from '../platform/log.ts';
 import { placesOf } from '../platform/places.ts';
-import { probeKillMethod } from '../platform/process/jail.ts';
+import { findKillMethod } from '../platform/process/jail.ts';
 import { keepSecrets } from '../platform/redact.ts';
 import { loadSecrets } from '../platform/secrets/store.ts';
 import { EPOCH, type Epoch } from '../repo/merge/epoch.ts';
@@ -71,7 +71,7 @@ async function openWith(
     ...ground,
     epoch: NONE,
     // Tried only where it is told: the try starts a process.
-    killMethod: examines ? await probeKillMethod() : 'marker',
+    killMethod: examines ? await findKillMethod() : 'marker',
     hooks: async () => DEAF,
   });
   // What agents did was taken over when they ended.

@@ -1,6 +1,6 @@
 import type { CallContext, Handlers } from '../api/server.ts';
-import type { Mark } from '../platform/tmux/marks.ts';
 import type { People } from '../platform/tmux/people.ts';
+import type { Badge } from '../platform/tmux/window-options.ts';
 import { overview } from '../tell/face/overview.ts';
 import { summaryLine, summaryOf } from '../tell/face/summary.ts';
 import type { View } from '../tell/face/view.ts';
@@ -68,7 +68,7 @@ export function inTmux(view: View, people: People): ShownInTmux {
   const prefix = nested && people.nestedPrefix !== '' ? people.nestedPrefix : 'C-b';
   return {
     status: summaryLine(summaryOf(view), Math.min(STATUS_COLUMNS, Math.floor(people.columns / 2))),
-    marks: new Map(view.agents.map((agent) => [agent.name, markOf(agent, waiting.includes(agent.name))])),
+    badges: new Map(view.agents.map((agent) => [agent.name, badgeOf(agent, waiting.includes(agent.name))])),
     next: waiting[0] ?? null,
     frame: seen.length === 0 ? undefined : frameOf(overview(view, people, helpFor(prefix, people.columns))),
   };
@@ -77,7 +77,7 @@ export function inTmux(view: View, people: People): ShownInTmux {
 /** The windows and the keys have the rest of the line, and at least half of it. */
 const STATUS_COLUMNS = 60;
 
-function markOf({ state, paused }: View['agents'][number], waits: boolean): Mark {
+function badgeOf({ state, paused }: View['agents'][number], waits: boolean): Badge {
   if (waits || state === 'waiting') return 'waits';
   if (state === 'dead') return 'dead';
   if (state === 'limited') return 'limited';

@@ -188,8 +188,8 @@ export function spawnPiped(
   return spawn(argv[0], argv.slice(1), { cwd, env, detached, stdio: ['pipe', 'pipe', 'pipe'] });
 }
 
-/** Starts a program of ours that is spoken with over one channel, its descriptor 3. It is in a session of its own, and has no terminal. */
-export function spawnWithChannel(argv: readonly [string, ...string[]], env: Readonly<Record<string, string | undefined>>): ChildProcess {
+/** Starts a program of ours that is spoken with over one pipe, its descriptor 3. It is in a session of its own, and has no terminal. */
+export function spawnWithPipe(argv: readonly [string, ...string[]], env: Readonly<Record<string, string | undefined>>): ChildProcess {
   if (!hasRoomForChild()) throw cannotStart(argv[0]);
   return spawn(argv[0], argv.slice(1), { cwd: '/', env, detached: true, stdio: ['ignore', 'ignore', 'inherit', 'pipe'] });
 }

@@ -19,7 +19,7 @@ export async function post(address: string, { headers, body, signal, timeoutMs =
   const ending = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
   const bytes = Buffer.from(body);
   const refused = (why: string) =>
-    new FurrowError('NOT_POSTED', `${url.host} did not take it: ${why}`, { hint: 'look at notify.webhook in furrow.yaml' });
+    new FurrowError('NOT_POSTED', `${url.host} did not accept the notice: ${why}`, { hint: 'look at notify.webhook in furrow.yaml' });
   await new Promise<void>((resolve, reject) => {
     const asked = request(
       url,

@@ -40,8 +40,8 @@ export function countReds(facts: QueueFacts, groups: readonly Group[], marks: Ma
 
 function redsAlone(facts: QueueFacts, entry: QueueEntry, group: Group, before: readonly number[]): number[] {
   const [link] = stackUp(facts, group.ids);
-  const alone = group.probes.filter((probe) => probe.ids.length === 1 && probe.ids[0] === entry.id);
-  const trees = new Map(alone.map((probe) => [probe.tree, probe.headTree]));
+  const alone = group.trials.filter((trial) => trial.ids.length === 1 && trial.ids[0] === entry.id);
+  const trees = new Map(alone.map((trial) => [trial.tree, trial.headTree]));
   if (link) trees.set(link.tree, facts.snapshot.headTree);
   let reds = new Set(before);
   for (const check of [...facts.snapshot.checks, ...entry.own])

@@ -114,9 +114,9 @@ function suspected({ facts, places, marks, searches }: Thought, entry: QueueEntr
   const others = members.filter((_, at) => group.ids[at] !== entry.id);
   if (group.ids.length > 1) return [...about(entry, 'suspect', suspicionText(facts, group, marks), others), ...waits];
   if (waits.length > 0) return [...about(entry, 'suspect', 'suspected: it is checked alone once everything it needs has landed'), ...waits];
-  if (next?.do === 'head') return about(entry, 'confirming', `failed ${next.check.name}; the head is checked first, before it is blamed`);
+  if (next?.do === 'head') return about(entry, 'confirming', `failed ${next.check.name}; before it is blamed, the head itself is checked`);
   if (next?.do === 'wait')
-    return about(entry, 'confirming', 'fails alone on the head; another check first shows whether the machine is healthy');
+    return about(entry, 'confirming', 'fails alone on the head; another check runs first to show whether the machine is healthy');
   return about(entry, 'confirming', suspicionText(facts, group, marks));
 }
 
@@ -142,8 +142,9 @@ function stacked(thought: Thought, entry: QueueEntry): EntryReason[] | undefined
 /** The findings of quarantine about it. */
 function foundOut({ marks }: Thought, entry: QueueEntry): EntryReason[] {
   const mark = markOf(marks, entry.id);
-  if (ridesAlone(mark)) return about(entry, 'alone', 'checked alone: it was cleared twice, and checks still fail with it among others');
-  return mark.cleared > 0 ? about(entry, 'cleared', 'was cleared: it passes on the head without the rest of its group') : [];
+  if (ridesAlone(mark))
+    return about(entry, 'alone', 'checked alone: it was cleared twice, but checks still fail when it is stacked with others');
+  return mark.cleared > 0 ? about(entry, 'cleared', 'cleared: it passes without the rest of its group') : [];
 }
 
 /** It is in the pool. */
@@ -186,7 +187,7 @@ const nameOfTask = (ref: string) => ref.slice(ref.indexOf('/') + 1);
 function placeOf({ facts, places, pool }: Thought, task: string): string {
   const has = (ids: Iterable<number>) => [...ids].some((id) => facts.open.get(id)?.task === task);
   const green = [...places.green.keys()].map((id) => facts.open.get(id)).find((entry) => entry?.task === task);
-  if (green) return green.review ? `is green and ${green.review.text}` : 'is green and waits for your yes';
+  if (green) return green.review ? `passed its checks and ${green.review.text}` : 'passed its checks and waits for your approval';
   if (places.held.some((one) => has(one.ids))) return 'is held';
   if (places.groups.some((one) => has(one.ids))) return 'is in quarantine';
   const at = pool.findIndex((one) => one.task === task);

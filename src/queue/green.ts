@@ -19,7 +19,7 @@ export function greenFromNotes(snapshot: QueueSnapshot, open: ReadonlyMap<number
 /** The sentence that asks for it. */
 export function asksForYes({ checks }: Pick<QueueSnapshot, 'checks'>, { task, own, review }: QueueEntry): string {
   const name = task.slice(task.indexOf('/') + 1);
-  const seen = checks.length + own.length > 0 ? 'green' : 'not checked (furrow.yaml has no checks)';
+  const seen = checks.length + own.length > 0 ? 'passed its checks' : 'not checked (furrow.yaml has no checks)';
   if (review) return `${seen}; ${review.text}`;
-  return `${seen}; waits for your yes: furrow diff ${name}, then furrow approve ${name}`;
+  return `${seen}; waits for your approval: furrow diff ${name}, then furrow approve ${name}`;
 }

@@ -1,13 +1,13 @@
 import { hasLanded, isReady, type QueueFacts } from './facts.ts';
-import type { Chain, Group, Probe } from './snapshot.ts';
+import type { Chain, Group, Trial } from './snapshot.ts';
 
 /**
- * The size of the part of a group that a probe speaks about. Entries in front that were in the group when it was asked are known
+ * The size of the part of a group that a trial speaks about. Entries in front that were in the group when it was asked are known
  * to be green by now, so that it speaks about the rest; 0 if it speaks about others.
  */
-export function reach(probe: Probe, ids: Chain): number {
-  const from = probe.ids.indexOf(ids[0]!);
-  const rest = probe.ids.slice(from);
+export function reach(trial: Trial, ids: Chain): number {
+  const from = trial.ids.indexOf(ids[0]!);
+  const rest = trial.ids.slice(from);
   return from >= 0 && rest.every((id, at) => ids[at] === id) ? rest.length : 0;
 }
 

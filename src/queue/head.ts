@@ -42,7 +42,7 @@ const ALL_RED = 3;
 
 /**
  * True if the head itself is to be asked for this check before any other is started: it has failed on the last stacks, whichever
- * they were, and the head has not passed it. The search for a culprit gets there too, but only when its probes come to their end on
+ * they were, and the head has not passed it. The search for a culprit gets there too, but only when its trials come to their end on
  * one head: with a head that moves, a front segment that takes long or a daemon that is killed, all of 331 entries were tried before.
  */
 export function isHeadSuspect({ snapshot, runs }: QueueFacts, check: CheckSpec): boolean {

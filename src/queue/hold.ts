@@ -29,7 +29,7 @@ export function followHeld(facts: QueueFacts, before: readonly Held[], chain: Cu
     const ids = one.ids.filter((id) => facts.live.has(id));
     const rest = restOf(facts, one);
     if (ids.length === 0) continue;
-    if (rest?.length === 0) blamed.push({ ids, probes: [] });
+    if (rest?.length === 0) blamed.push({ ids, trials: [] });
     else if (rest?.every((id, at) => front[at] === id)) held.push({ ...one, ids });
     else for (const id of ids) released.set(id, 'back in the queue: the entries it was stacked on have changed');
   }
@@ -53,7 +53,7 @@ export function takeOutRed(facts: QueueFacts, chain: CutChain): TakenOut | undef
     const segments = segmentsOf(chain);
     const ids = segments[at]!;
     const before = { segments: segments.slice(0, at), ids };
-    if (at === 0) return { ...before, blamed: [{ ids, probes: [] }], held: [] };
+    if (at === 0) return { ...before, blamed: [{ ids, trials: [] }], held: [] };
     const links = chain.links.slice(0, chain.ends[at - 1]);
     const held = { ids, behind: idsOf(links), tasks: links.map((link) => link.entry.task), run: verdict.run };
     return { ...before, blamed: [], held: [held] };

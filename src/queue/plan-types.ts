@@ -7,8 +7,8 @@ export interface WantedCheck {
   /** The entries that are checked, stacked on the head; empty: the head itself. */
   readonly chain: Chain;
   readonly check: CheckSpec;
-  /** `chain`: may land; `probe`: looks for the culprit of a group; `confirm`: one entry alone; `head`: is it the head that is red? */
-  readonly purpose: 'chain' | 'probe' | 'confirm' | 'head';
+  /** `chain`: may land; `trial`: looks for the culprit of a group; `confirm`: one entry alone; `head`: is it the head that is red? */
+  readonly purpose: 'chain' | 'trial' | 'confirm' | 'head';
 }
 
 export interface QueuePlan {

@@ -89,16 +89,16 @@ function cutKnown(facts: QueueFacts, group: Group): Step {
   return { ...NOTHING, group: { ...group, ids: ids.slice(0, red) }, released };
 }
 
-/** The verdict of each part in front of the group, by its size less one: on this head, and from probes on earlier ones. */
+/** The verdict of each part in front of the group, by its size less one: on this head, and from trials on earlier ones. */
 function knownCuts(facts: QueueFacts, group: Group): ('green' | 'red' | undefined)[] {
   const known = new Array<'green' | 'red' | undefined>(group.ids.length).fill(undefined);
   const learn = (size: number, tree: string, checks: readonly CheckSpec[]) => {
     const verdict = verdictOf(facts.runs, tree, checks);
     if (verdict.is !== 'open') known[size - 1] = verdict.is;
   };
-  for (const probe of group.probes) {
-    const size = reach(probe, group.ids);
-    if (size > 0) learn(size, probe.tree, checksFor(facts, probe.ids));
+  for (const trial of group.trials) {
+    const size = reach(trial, group.ids);
+    if (size > 0) learn(size, trial.tree, checksFor(facts, trial.ids));
   }
   for (const [at, link] of stackUp(facts, group.ids).entries()) learn(at + 1, link.tree, link.checks);
   return known;

@@ -6,7 +6,7 @@ import type { Chain, Group, QueueEntry } from './snapshot.ts';
 
 /** An entry that needs a yes is checked before it has one. */
 export const beforeYes = ({ review }: QueueEntry) =>
-  `checked alone on the head; ${review ? review.text : 'when it is green it waits for your yes'}`;
+  `checked alone; ${review ? review.text : 'when it passes, it waits for your approval'}`;
 
 export const HELD = 'on hold: checks fail with it included; entries ahead of it are still being checked';
 

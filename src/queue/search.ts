@@ -5,7 +5,7 @@ import { type CutChain, idsOf, isStarted, type Link, mergeOnto, stackUp, verdict
 import { type Marks, markOf } from './marks.ts';
 import type { WantedCheck } from './plan-types.ts';
 import { experienceOf, massOf, riskOf } from './risk.ts';
-import type { Chain, Group, Probe, QueueEntry } from './snapshot.ts';
+import type { Chain, Group, QueueEntry, Trial } from './snapshot.ts';
 
 /** A check that the plan would like to have, and the oldest entry that it is for. */
 export interface Want extends WantedCheck {
@@ -21,7 +21,7 @@ export interface Search {
   readonly wants: readonly Want[];
   readonly merges: readonly Chain[];
   /** Checks on earlier heads that run: what they answer is of use. */
-  readonly stale: readonly Probe[];
+  readonly stale: readonly Trial[];
   /** Of a single suspect. */
   readonly next: Next | undefined;
 }
@@ -42,8 +42,8 @@ export function searchGroups(
   return groups.map((group) => {
     const links = stackUp(facts, group.ids);
     const trees = new Set(links.map((link) => link.tree));
-    const isStale = ({ tree }: Probe) => facts.busyTrees.has(tree) && !trees.has(tree);
-    const stale = group.probes.filter((probe) => isStale(probe) && reach(probe, group.ids) > 0);
+    const isStale = ({ tree }: Trial) => facts.busyTrees.has(tree) && !trees.has(tree);
+    const stale = group.trials.filter((trial) => isStale(trial) && reach(trial, group.ids) > 0);
     const nothing: Search = { group, stale, wants: [], merges: [], next: undefined };
     if (reachable(facts, group) === 0) return nothing;
     if (group.ids.length > 1) {
@@ -67,7 +67,7 @@ function probesOf(facts: QueueFacts, group: Group, links: readonly Link[], at: r
   const furthest = Math.max(0, ...cuts);
   return {
     merges: furthest > links.length ? [mergeOnto(links, facts.open.get(group.ids[links.length]!)!)] : [],
-    wants: cuts.filter((cut) => cut <= links.length).flatMap((cut) => nextCheck(facts, links.slice(0, cut), 'probe')),
+    wants: cuts.filter((cut) => cut <= links.length).flatMap((cut) => nextCheck(facts, links.slice(0, cut), 'trial')),
   };
 }
 
@@ -97,7 +97,7 @@ export function cutsAt(masses: readonly number[], count: number): number[] {
 function searchSingle(
   facts: QueueFacts,
   suspect: Suspect,
-  stale: readonly Probe[],
+  stale: readonly Trial[],
   others: boolean,
 ): { next: Next; wants: readonly Want[] } {
   const next = confirm(facts, suspect, others);
@@ -123,7 +123,7 @@ export const headWant = ({ snapshot }: QueueFacts, { check, broken }: Pick<Want,
 });
 
 /** The next check of a stack, if it is not decided yet. */
-function nextCheck(facts: QueueFacts, links: readonly Link[], purpose: 'chain' | 'probe'): Want[] {
+function nextCheck(facts: QueueFacts, links: readonly Link[], purpose: 'chain' | 'trial'): Want[] {
   const top = links.at(-1)!;
   const verdict = verdictAt(facts, top);
   if (verdict.is !== 'open') return [];

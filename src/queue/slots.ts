@@ -23,7 +23,7 @@ export function fitIntoSlots(facts: QueueFacts, { chain, searches, landing, merg
   const proof = broken && headProof(facts, broken);
   const halted = broken && !proof ? brokenText(facts, broken) : undefined;
   const wanted = proof ? [proof] : listing;
-  const staleTrees = new Set(searches.flatMap(({ stale }) => stale.map((probe) => probe.tree)));
+  const staleTrees = new Set(searches.flatMap(({ stale }) => stale.map((trial) => trial.tree)));
   const useful = new Set([...listing, ...wanted].map((want) => keyOf(facts, want)));
   const isUseful = (run: { tree: string; check: string }) =>
     staleTrees.has(run.tree) || useful.has(runKey(facts.runs, run.tree, run.check));
@@ -45,13 +45,13 @@ export function fitIntoSlots(facts: QueueFacts, { chain, searches, landing, merg
 function listed(facts: QueueFacts, chain: readonly Want[], searches: readonly Search[]): Want[] {
   const rounds = Math.max(0, ...searches.map(({ wants }) => wants.length));
   const search = Array.from({ length: rounds }, (_, at) => searches.flatMap(({ wants }) => wants.slice(at, at + 1))).flat();
-  const probes = facts.slots <= 2 ? search.filter((want) => want.purpose === 'probe') : [];
-  const others = search.filter((want) => !probes.includes(want) && !want.spare);
+  const trials = facts.slots <= 2 ? search.filter((want) => want.purpose === 'trial') : [];
+  const others = search.filter((want) => !trials.includes(want) && !want.spare);
   const searchFirst = facts.slots === 1 && chain[0] && others[0] && older(others[0].oldest, chain[0].oldest) < 0;
   const [first, second] = searchFirst ? [others, chain] : [chain, others];
   const mixed = Array.from({ length: Math.max(first.length, second.length) }, (_, at) => [first[at], second[at]]).flat();
   const byKey = new Map<string, Want>();
-  for (const want of [suspectHead(facts, probes[0] ?? mixed[0] ?? mixed[1]), ...probes, ...mixed, ...search.filter((want) => want.spare)]) {
+  for (const want of [suspectHead(facts, trials[0] ?? mixed[0] ?? mixed[1]), ...trials, ...mixed, ...search.filter((want) => want.spare)]) {
     if (want && !byKey.has(keyOf(facts, want))) byKey.set(keyOf(facts, want), want);
   }
   return [...byKey.values()];

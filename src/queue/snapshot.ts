@@ -63,7 +63,7 @@ export interface Held {
 }
 
 /** A check asked for on behalf of a group. The head may have moved on since: what it answers is of use all the same. */
-export interface Probe {
+export interface Trial {
   readonly ids: Chain;
   readonly tree: string;
   readonly headTree: string;
@@ -78,7 +78,7 @@ export interface Doubt {
 
 export interface Group {
   readonly ids: Chain;
-  readonly probes: readonly Probe[];
+  readonly trials: readonly Trial[];
   /** One entry, here only because it is checked alone before a person says yes to it. */
   readonly yes?: true;
 }

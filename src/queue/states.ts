@@ -58,5 +58,5 @@ export function movesOf(
 export function isChecked(facts: QueueFacts, group: Group | undefined, id: number, begun: readonly WantedCheck[]): boolean {
   const result = facts.snapshot.stacked.get(`${id}`);
   const runs = (tree: string) => facts.busyTrees.has(tree) || begun.some((check) => check.tree === tree);
-  return (result?.kind === 'clean' && runs(result.tree)) || (group?.probes ?? []).some((probe) => facts.busyTrees.has(probe.tree));
+  return (result?.kind === 'clean' && runs(result.tree)) || (group?.trials ?? []).some((trial) => facts.busyTrees.has(trial.tree));
 }

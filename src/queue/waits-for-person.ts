@@ -44,5 +44,5 @@ export function waitsForPerson(snapshot: QueueSnapshot): Map<number, WaitForPers
 function yesFor({ task, review }: QueueEntry): WaitForPerson {
   const name = task.slice(task.indexOf('/') + 1);
   if (review) return { task, absent: { is: `is green, and ${review.text}`, comes: false, next: 'furrow next' }, yes: true };
-  return { task, absent: { is: 'is green and waits for your yes', comes: false, next: `furrow approve ${name}` }, yes: true };
+  return { task, absent: { is: 'passed its checks and waits for your approval', comes: false, next: `furrow approve ${name}` }, yes: true };
 }

@@ -39,7 +39,7 @@ export function checkForYes(facts: QueueFacts, before: Before): After {
     if (green.has(entry.id)) continue;
     if (!known.has(entry.id) && room-- <= 0) continue;
     if (!verdict) merges.push(mergeOnto([], entry));
-    else if (!known.has(entry.id)) groups.push({ ids: [entry.id], probes: [], yes: true });
+    else if (!known.has(entry.id)) groups.push({ ids: [entry.id], trials: [], yes: true });
   }
   return { groups, green, merges };
 }

@@ -17,9 +17,9 @@ const person = { tty: '/dev/pts/1', termname: 'xterm', termtype: '', atHome: tru
 const people = (more: Partial<People> = {}): People => ({ clients: [person], columns: 120, rows: 40, nestedPrefix: '', ...more });
 const drawn = (more: Partial<People>) => inTmux(view, people(more)).frame ?? '';
 
-it('marks who waits, is dead, limited or paused, and leads to the agent that needs a person most', () => {
-  const { marks, next } = inTmux(view, people());
-  expect(Object.fromEntries(marks)).toEqual({ ada: 'waits', bob: 'paused', cy: 'dead', di: 'limited', ed: 'waits' });
+it('badges who waits, is dead, limited or paused, and leads to the agent that needs a person most', () => {
+  const { badges, next } = inTmux(view, people());
+  expect(Object.fromEntries(badges)).toEqual({ ada: 'waits', bob: 'paused', cy: 'dead', di: 'limited', ed: 'waits' });
   expect(next).toBe('ed');
 });
 

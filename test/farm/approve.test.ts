@@ -39,14 +39,14 @@ it('work that needs a yes is checked, waits while others land, survives kill -9,
   const work = await running.furrow('work');
   expect(work).toMatchObject({
     code: 1,
-    stdout: expect.stringContaining('green; waits for your yes: furrow diff 1, then furrow approve 1'),
+    stdout: expect.stringContaining('passed its checks; waits for your approval: furrow diff 1, then furrow approve 1'),
   });
   expect(await states(running)).toEqual(['submitted', 'landed', 'submitted', 'waiting']);
   const first = await entryOf(running, '1');
   expect(first).toMatchObject({ state: 'held', code: 'approval', approved: null });
   expect((await running.ask('why', '3')).reasons).toMatchObject([
-    { code: 'approval', text: 'green; waits for your yes: furrow diff 3, then furrow approve 3' },
-    { code: 'approval-rule', text: 'needs your yes because of approve: for package.json' },
+    { code: 'approval', text: 'passed its checks; waits for your approval: furrow diff 3, then furrow approve 3' },
+    { code: 'approval-rule', text: 'needs your approval because of approve: for package.json' },
   ]);
   expect((await approvals(running)).map((one: { subject: string }) => one.subject).sort()).toEqual(['1', '3']);
   expect((await running.furrow('status')).stdout).toContain('furrow reject 1 --reason TEXT');

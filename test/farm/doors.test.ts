@@ -62,7 +62,7 @@ it('each attempt has a door, which hears its own agent, before and after a kill 
   await repo.write('../home/go', '2');
   await expect.poll(() => home('answered')).toContain('exit');
   await expect.poll(() => home('reads')).toContain('exit');
-  expect(await home('other')).toMatch(/this is the door of attempt 2, and the process that calls is none of that attempt's\n.*\nexit 1/);
+  expect(await home('other')).toMatch(/this is the door of attempt 2, and the calling process does not belong to that attempt\n.*\nexit 1/);
   expect(await home('reads')).toContain('exit 0');
   expect(await home('added')).toContain('exit 0');
   expect(await home('checked')).toMatch(/an orchestrator cannot set the check of a task.*\n.*\nexit 1/);

@@ -127,7 +127,7 @@ it('nobody gets a role that they do not have, and messages that are no JSON are 
   const { repo } = at;
   const env = await at.envOf(1, '1');
   const said = (role: string, more: Record<string, string>) => furrowIn(repo, { env: more, input: '' }, 'mcp', '--role', role);
-  expect(await said('agent', {})).toMatchObject({ code: 1, stderr: expect.stringContaining('no process of an agent') });
+  expect(await said('agent', {})).toMatchObject({ code: 1, stderr: expect.stringContaining('the caller is not an agent') });
   expect(await said('orchestrator', env)).toMatchObject({ code: 1, stderr: expect.stringContaining('is no orchestrator') });
   const begins = (version: string) =>
     JSON.stringify({ jsonrpc: '2.0', id: version, method: 'initialize', params: { protocolVersion: version } });

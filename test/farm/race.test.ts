@@ -53,7 +53,7 @@ it('a dud is dropped while another waits for it, also after kill -9; the race sa
   await using running = farm(repo);
   await running.furrow('work', '--parallel', '1', '--until', 'forever', '--detach', '--agent', 'dud');
   await expect.poll(async () => (await running.ask('show', '1')).state).toBe('leased');
-  expect((await running.furrow('race', '1', '--entrants', '2')).stderr).toContain('1 cannot start now: it is leased');
+  expect((await running.furrow('race', '1', '--entrants', '2')).stderr).toContain('1 cannot start now: it is working');
   await writeBoard(repo, [{ id: 1 }, { id: 2 }]);
   await running.furrow('stop', '--now');
   expect((await running.furrow('race', '2', '--entrants', 'dud,nobody')).stderr).toContain('furrow.yaml has no agent kind nobody');

@@ -35,7 +35,7 @@ it('a key in submitted work is a question with path, line and its first letters;
   });
 
   // Who submitted it does not matter.
-  expect((await running.furrow('submit', 'mine')).stderr).toContain('it waits for your yes because of screen: deploy.sh:2');
+  expect((await running.furrow('submit', 'mine')).stderr).toContain('it waits for your approval because of screen: deploy.sh:2');
   await expect.poll(async () => (await approvals(running)).length).toBe(2);
   const mine = (await approvals(running)).find((one: { subject: string }) => one.subject === 'mine');
   expect(mine.reason).toContain('deploy.sh:2 looks like a secret');
@@ -72,7 +72,7 @@ it("delicate files of a person's branch are reported; a path that a rename of th
 
   expect(await running.furrow('submit', 'edit', '--wait')).toMatchObject({
     code: 1,
-    stdout: expect.stringContaining('waits for your yes'),
+    stdout: expect.stringContaining('waits for your approval'),
   });
   expect((await running.ask('why', 'edit')).reasons).toContainEqual(
     expect.objectContaining({ code: 'approval-rule', text: expect.stringContaining('approve: for deploy/a.yml') }),

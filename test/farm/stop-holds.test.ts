@@ -63,7 +63,7 @@ it('after stop --all no command that looks starts a check, lands or publishes, u
   expect((await on.farm.ask('status')).farm).toMatchObject({ state: 'stopped', stopped: expect.stringMatching(/^\d{4}-/) });
   await killDaemon(on.farm);
   await looked(on);
-  expect(await on.farm.furrow('resume')).toMatchObject({ code: 0, stdout: expect.stringContaining('goes on') });
+  expect(await on.farm.furrow('resume')).toMatchObject({ code: 0, stdout: expect.stringContaining('not stopped any more') });
   await on.reconnect();
   expect(await on.ended('one')).toMatchObject({ state: 'landed' });
   expect((await on.farm.ask('status')).farm).toMatchObject({ stopped: null });

@@ -69,7 +69,7 @@ describe('each table', () => {
 /** Files of `src/daemon/host` that still ask the store or write to it. The list only becomes shorter: what a host has to know comes with an act, and what it did it reports. */
 const ASK_THE_STORE = [
   'agents/agent-events.ts',
-  'agents/channels.ts',
+  'agents/connections.ts',
   'agents/debts.ts',
   'agents/intervene.ts',
   'agents/judge-turn.ts',

@@ -23,7 +23,7 @@ function wordsToAvoid(): Map<string, string> {
 /** To be avoided in one meaning only: they are everyday words, names of git, tmux, the shell or the board, or our word for something else. */
 const ALSO_RIGHT = new Set(
   [
-    'active cache check claim command complete connection container current deleted dirty effect finish hook id job key lock merge output path',
+    'active cache check claim command complete container current deleted dirty effect finish hook id job key lock merge output path',
     'policy restart result round run sandbox sent skipped snapshot stash state status step stream summary tag template term test tip',
     'transaction type version view window workspace',
     // Of the board, of a forge, of agents and of what is not built yet.
@@ -80,7 +80,11 @@ function inFolder(folder: string, ending: string): string[] {
     .map((name) => `${folder}/${name}`);
 }
 
-const help = [overview(commands), ...commands.map((command) => commandHelp(command, commands)), ...configKeys().map((key) => `${key.type}\n${key.description}`)];
+const help = [
+  overview(commands),
+  ...commands.map((command) => commandHelp(command, commands)),
+  ...configKeys().map((key) => `${key.type}\n${key.description}`),
+];
 const texts: [where: string, text: string][] = [
   ...documents.map((path): [string, string] => [path, prose(read(path))]),
   ...sources.map((path): [string, string] => [path, sentences(read(path))]),
@@ -116,4 +120,57 @@ describe('a word that CONTEXT.md avoids', () => {
     ['a longer word', 'e-mail, mailbox', 'mail'],
     ['another case of a short one', 'pr', 'PR'],
   ])('is not taken for one: %s', (_what, text, word) => expect(uses(text, word)).toEqual([]));
+});
+
+/**
+ * Words that had several meanings, and the folders in which each has its one; elsewhere an exported name or a file has another word.
+ * `guard` is only the level of isolation, and so no name at all.
+ */
+const ONE_MEANING: Readonly<Record<string, readonly string[]>> = {
+  guard: [],
+  // A drawing: the stack, the timeline, a plot.
+  picture: ['page/', 'src/tell/report/plot/', 'src/faces/demo/'],
+  // What quarantine knows of an entry. To mark something, as in `markHanded`, is an everyday verb.
+  mark: ['src/queue/'],
+  // How a notice is told.
+  channel: ['src/tell/notice/'],
+  // Whether an act is done: its half of the host, and what that asks git.
+  probe: ['src/journal/', 'src/daemon/', 'src/repo/merge/'],
+  // Of a reviewer.
+  finding: ['src/queue/review/', 'src/daemon/leader/review/'],
+  // Of a terminal.
+  screen: ['src/agents/', 'src/daemon/', 'src/faces/', 'src/platform/tmux/'],
+};
+
+/** The words of a name: `probePush` is `probe push`, `own-git.ts` is `own git ts`. */
+const partsOf = (name: string) =>
+  name
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/);
+const exportedIn = (source: string) =>
+  [...source.matchAll(/^export (?:async )?(?:function|const|class|interface|type) (\w+)/gm)]
+    .map(([, name]) => name!)
+    .filter((name) => !isVerb(name));
+const isVerb = (name: string) => /^mark(?!Of)[A-Z]/.test(name);
+
+describe('a word with one meaning', () => {
+  const names = sources.flatMap((path) => [path, ...exportedIn(read(path))].map((name) => ({ path, parts: partsOf(name) })));
+
+  it.each(Object.entries(ONE_MEANING))('%s names nothing elsewhere', (word, homes) => {
+    const stray = names.filter(
+      ({ path, parts }) => (parts.includes(word) || parts.includes(`${word}s`)) && !homes.some((home) => path.startsWith(home)),
+    );
+    expect(stray.map(({ path, parts }) => `${path}: ${parts.join(' ')}`)).toEqual([]);
+  });
+
+  it.each(Object.keys(ONE_MEANING))('%s has at most one entry in CONTEXT.md', (word) => {
+    expect([...read('CONTEXT.md').matchAll(new RegExp(`^\\| ${word}\\b[^|]*\\|`, 'gm'))].length).toBeLessThanOrEqual(1);
+  });
+
+  it('is found in names of every form', () => {
+    expect(partsOf('probePush')).toContain('probe');
+    expect(partsOf('src/own-guard.ts')).toContain('guard');
+    expect(exportedIn('export const screenOf = 1;\nexport interface Mark {}')).toEqual(['screenOf', 'Mark']);
+  });
 });

@@ -125,7 +125,7 @@ describe.skipIf(without('chromium'))(titled('chromium', 'a farm is steered from 
     await page.getByRole('button', { name: 'take out 4' }).click();
     await sure.getByRole('button', { name: 'Take it out' }).click();
     await expect.poll(async () => (await entry())?.state).toBe('cancelled');
-    await expect.poll(() => region(page, 'In the queue').count()).toBe(0);
+    await expect.poll(() => region(page, 'In queue').count()).toBe(0);
     await farm.farm.furrow('queue', 'resume');
     expect(look.complaints).toEqual([]);
   });

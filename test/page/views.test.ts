@@ -157,7 +157,7 @@ describe.skipIf(without('chromium'))(titled('chromium', 'views of the page with 
     const { page } = look;
     await page.getByRole('button', { name: 'Send it back' }).waitFor();
     await page.keyboard.press('n');
-    await page.getByRole('textbox', { name: 'What is to be done differently' }).fill('Use the old name <b>please</b>');
+    await page.getByRole('textbox', { name: 'What to do differently' }).fill('Use the old name <b>please</b>');
     await page.getByRole('button', { name: 'Send back', exact: true }).click();
     await expect.poll(async () => (await queue()).entries.findLast(({ task }) => task === '2')?.state).toBe('rejected');
     expect((await queue()).entries.findLast(({ task }) => task === '2')?.reason).toContain('Use the old name <b>please</b>');

@@ -15,7 +15,7 @@ describe('why an entry waits', () => {
       entry(5, { after: ['default/4'] }),
       entry(6, { after: ['default/3'] }),
     ]);
-    bench.notes = { ...bench.notes, groups: [{ ids: [1], probes: [] }] };
+    bench.notes = { ...bench.notes, groups: [{ ids: [1], trials: [] }] };
     bench.plan();
     expect(says(bench, 2)).toEqual(['waits-for: waits for default/1, which is in quarantine']);
     expect(says(bench, 3)).toEqual(['waits-for: waits for default/9, which was not submitted']);
@@ -76,7 +76,9 @@ describe('why an entry waits', () => {
     expect(says(bench, 1)).toEqual(['suspect: one of 3 entries, at least one of which fails']);
     bench.answer([1], 'fail');
     bench.plan();
-    expect(says(bench, 1)).toEqual(['confirming: fails alone on the head; another check first shows whether the machine is healthy']);
+    expect(says(bench, 1)).toEqual([
+      'confirming: fails alone on the head; another check runs first to show whether the machine is healthy',
+    ]);
     bench.ran({ tree: 'elsewhere', check: 'unit' }, 'pass');
     bench.plan();
     expect(says(bench, 1)).toEqual(['confirming: fails alone on the head, run again (1 of 1)']);
@@ -86,8 +88,8 @@ describe('why an entry waits', () => {
     const bench = new Bench(many(2), { slots: 1 });
     bench.notes = { ...bench.notes, marks: { 1: { cleared: 2, reds: [] }, 2: { cleared: 1, reds: [] } } };
     bench.plan();
-    expect(says(bench, 1)[1]).toBe('alone: checked alone: it was cleared twice, and checks still fail with it among others');
-    expect(says(bench, 2)).toContain('cleared: was cleared: it passes on the head without the rest of its group');
+    expect(says(bench, 1)[1]).toBe('alone: checked alone: it was cleared twice, but checks still fail when it is stacked with others');
+    expect(says(bench, 2)).toContain('cleared: cleared: it passes without the rest of its group');
     for (let n = 0; n < 5; n++) bench.answer([1], 'error');
     for (let n = 0; n < 5; n++) bench.answer([], 'error');
     expect(says(bench, 2)[0]).toBe('halted: queue halted: unit could not be run on default/1, 5 times in a row');

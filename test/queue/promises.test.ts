@@ -151,7 +151,7 @@ describe('the model catches a queue that', () => {
   it('does not look for culprits', () => {
     const idle: Planner = (snapshot) => {
       const plan = planQueue(snapshot);
-      return { ...plan, checks: plan.checks.filter((one) => one.purpose !== 'probe') };
+      return { ...plan, checks: plan.checks.filter((one) => one.purpose !== 'trial') };
     };
     expect(caught(idle)).toMatch(/is left quarantined/);
   });

@@ -84,7 +84,7 @@ describe('the chain', () => {
     bench.answer(TO_3, 'fail');
     const plan = bench.plan();
     expect(plan.notes).toMatchObject({ held: [], groups: [{ ids: TO_3 }] });
-    expect(plan.checks.map((one) => one.purpose).sort()).toEqual(['chain', 'chain', 'chain', 'probe']);
+    expect(plan.checks.map((one) => one.purpose).sort()).toEqual(['chain', 'chain', 'chain', 'trial']);
   });
 
   it('lets one that was cleared twice ride alone and first', () => {
@@ -104,7 +104,7 @@ describe('quarantine', () => {
     const bench = new Bench(many(8), { slots: 1 });
     bench.plan();
     bench.answer(ALL, 'fail');
-    expect(bench.plan().checks).toMatchObject([{ chain: [1, 2, 3], purpose: 'probe' }]);
+    expect(bench.plan().checks).toMatchObject([{ chain: [1, 2, 3], purpose: 'trial' }]);
     bench.answer([1, 2, 3], 'pass');
     const plan = bench.plan();
     expect(plan.land?.entries).toEqual([1, 2, 3]);
@@ -127,32 +127,32 @@ describe('quarantine', () => {
     bench.answer([1, 2, 3], 'fail');
     const { notes, checks } = bench.plan();
     expect(notes.groups.map((group) => group.ids)).toEqual([[1, 2, 3]]);
-    expect(checks).toMatchObject([{ chain: [1], purpose: 'probe' }]);
+    expect(checks).toMatchObject([{ chain: [1], purpose: 'trial' }]);
     expect(notes.segments.flat()).toEqual([4, 5, 6, 7, 8]);
   });
 
-  it('probes a group at several places when slots are free', () => {
+  it('trials a group at several places when slots are free', () => {
     const bench = new Bench(many(6), { slots: 4 });
-    bench.notes = { ...bench.notes, groups: [{ ids: [1, 2, 3, 4, 5, 6], probes: [] }] };
+    bench.notes = { ...bench.notes, groups: [{ ids: [1, 2, 3, 4, 5, 6], trials: [] }] };
     expect(bench.plan().checks.map((one) => one.chain.length)).toEqual([1, 2, 3, 5]);
   });
 
-  it('uses what a probe says about a head that has gone', () => {
+  it('uses what a trial says about a head that has gone', () => {
     const bench = new Bench(many(8), { slots: 1 });
     bench.plan();
     bench.answer(ALL, 'fail');
-    const [probe] = bench.plan().checks;
+    const [trial] = bench.plan().checks;
     bench.userCommits('u');
     expect(bench.plan()).toMatchObject({ cancel: [], checks: [] });
-    bench.ran({ tree: probe!.tree, check: 'unit' }, 'pass');
+    bench.ran({ tree: trial!.tree, check: 'unit' }, 'pass');
     expect(bench.plan().notes.groups.map((group) => group.ids)).toEqual([[4, 5, 6, 7, 8]]);
   });
 
   it('makes an entry wait that needs what is suspected, and one suspect that needs what has yet to land', () => {
     const bench = new Bench([entry(1), entry(2, { after: ['default/1'] }), entry(3)], { slots: 4 });
-    bench.notes = { ...bench.notes, groups: [{ ids: [1], probes: [] }] };
+    bench.notes = { ...bench.notes, groups: [{ ids: [1], trials: [] }] };
     expect(bench.plan()).toMatchObject({ notes: { segments: [[3]] } });
-    bench.notes = { ...bench.notes, groups: [{ ids: [2], probes: [] }] };
+    bench.notes = { ...bench.notes, groups: [{ ids: [2], trials: [] }] };
     const plan = bench.plan();
     expect(plan.notes.groups.map((group) => group.ids)).toEqual([[2]]);
     expect(plan.checks.filter((one) => one.purpose === 'confirm')).toEqual([]);

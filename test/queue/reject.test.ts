@@ -25,7 +25,7 @@ describe('a rejection', () => {
 
   it('asks the head in a slot that has nothing else to do, while the suspect is checked alone', () => {
     const bench = new Bench([entry(1), entry(2)], { slots: 2 });
-    bench.notes = { ...bench.notes, groups: [{ ids: [1], probes: [] }] };
+    bench.notes = { ...bench.notes, groups: [{ ids: [1], trials: [] }] };
     bench.answer([], 'pass');
     expect(purposes(bench)).toEqual(['chain 2', 'confirm 1']);
     bench.settings = { ...bench.settings, slots: 3 };
@@ -218,7 +218,7 @@ describe('the line', () => {
       bench.answer([], 'pass');
     };
     killed([1, 2]);
-    expect(bench.plan()).toMatchObject({ halted: undefined, checks: [{ chain: [1], purpose: 'probe' }] });
+    expect(bench.plan()).toMatchObject({ halted: undefined, checks: [{ chain: [1], purpose: 'trial' }] });
     bench.answer([1], 'pass');
     const { land } = bench.plan();
     expect(land).toMatchObject({ entries: [1] });
@@ -281,7 +281,7 @@ describe('the rest of a group', () => {
     const bench = new Bench([1, 2, 3, 4, 5].map((id) => entry(id, { at: id === 5 ? 0 : id })));
     // 2 did what 1 does, and 3 stands on 1: without 1 they conflict.
     bench.clashes.push([3, 2, 1]);
-    bench.notes = { segments: [[5]], held: [], groups: [{ ids: [1, 2, 3, 4], probes: [] }], marks: {} };
+    bench.notes = { segments: [[5]], held: [], groups: [{ ids: [1, 2, 3, 4], trials: [] }], marks: {} };
     bench.running = [{ tree: bench.tree([5]), check: 'unit' }];
     bench.answer([], 'pass');
     bench.answer([1, 2, 3, 4], 'fail');

@@ -69,7 +69,7 @@ it('tells of its turn from ready to end, obeys what it is told, and goes on when
   await it.nth('turn-ended', 2);
   expect(it.ons()).toEqual(['ready', 'prompt', 'tool', 'tool', 'tool-done', 'turn-ended', 'tool', 'tool-done', 'turn-ended']);
   expect([it.made('no.txt'), it.made('yes.txt'), it.made('more.txt')]).toEqual([false, true, true]);
-  expect([await it.agent.channel.seen('[furrow m1]'), await it.agent.channel.seen('[furrow m2]')]).toEqual([true, true]);
+  expect([await it.agent.connection.seen('[furrow m1]'), await it.agent.connection.seen('[furrow m2]')]).toEqual([true, true]);
   expect(scripted.screen!(await it.shows('idle'))).toEqual({ state: 'idle', draft: '' });
 });
 

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { marksIn } from '../../src/agents/message/state.ts';
+import { stampsIn } from '../../src/agents/message/state.ts';
 import { type Client, connect } from '../../src/api/client.ts';
 import { FurrowError } from '../../src/platform/error.ts';
 import { placesOf } from '../../src/platform/places.ts';
@@ -113,19 +113,19 @@ export function judge(messages: readonly Stored[], told: ReadonlyMap<string, rea
   const times = new Map<string, number>();
   for (const [agent, lines] of told) {
     let last = 0;
-    for (const mark of lines.flatMap(marksIn)) {
-      const message = byId.get(mark);
-      if (message?.receiver !== agent) wrong.push(`${agent} was told ${mark}, which is not for it`);
-      if ((message?.id ?? 0) < last) wrong.push(`${agent} was told ${mark} after m${last}`);
+    for (const stamp of lines.flatMap(stampsIn)) {
+      const message = byId.get(stamp);
+      if (message?.receiver !== agent) wrong.push(`${agent} was told ${stamp}, which is not for it`);
+      if ((message?.id ?? 0) < last) wrong.push(`${agent} was told ${stamp} after m${last}`);
       last = message?.id ?? last;
-      times.set(mark, (times.get(mark) ?? 0) + 1);
+      times.set(stamp, (times.get(stamp) ?? 0) + 1);
     }
   }
-  for (const [mark, { state, receiver }] of byId) {
-    const told = times.get(mark) ?? 0;
-    if (told > 1) wrong.push(`${receiver} was told ${mark} ${told} times`);
-    if (state === 'delivered' && told === 0) wrong.push(`${mark} is delivered, and ${receiver} was never told`);
-    if (state !== 'delivered') wrong.push(`${mark} to ${receiver} is ${state}`);
+  for (const [stamp, { state, receiver }] of byId) {
+    const told = times.get(stamp) ?? 0;
+    if (told > 1) wrong.push(`${receiver} was told ${stamp} ${told} times`);
+    if (state === 'delivered' && told === 0) wrong.push(`${stamp} is delivered, and ${receiver} was never told`);
+    if (state !== 'delivered') wrong.push(`${stamp} to ${receiver} is ${state}`);
   }
   return wrong;
 }

@@ -24,7 +24,7 @@ const STARTING = {
     'repo/fence',
     'repo/merge',
     'repo/radar',
-    'repo/screen',
+    'repo/change-rules',
     'repo/setup',
     'repo/worktree',
   ],

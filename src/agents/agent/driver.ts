@@ -6,7 +6,7 @@ export interface DriverSettings {
   readonly run?: string | undefined;
   readonly args: readonly string[];
   readonly model?: string | undefined;
-  /** `headless`: no screen of its own; its channel or its exit is all there is. */
+  /** `headless`: no screen of its own; its connection or its exit is all there is. */
   readonly mode: 'window' | 'headless';
   /** `own`: a configuration folder for each agent, seeded from the user's; `user`: the user's own login and settings. */
   readonly config_home: 'user' | 'own';
@@ -34,7 +34,7 @@ export interface LaunchRequest {
   readonly mcp: string;
   /** The environment the agent will have, before what the driver adds. */
   readonly env: Readonly<Record<string, string>>;
-  /** In a fence in which no other one can be made: a sandbox of the agent's own does not start there. */
+  /** True inside a fence that allows no second one: the agent's own sandbox does not start there. */
   readonly bare?: boolean;
   /** In a fence without a network: the socket by which the port that it listens at (`Launch.listens`) is called from outside. */
   readonly reach?: string;
@@ -58,7 +58,7 @@ export interface Launch {
   readonly listens?: number;
 }
 
-/** The context of a channel. It lives as long as the daemon and the attempt both do. */
+/** The context of a connection: what the daemon gives to it. It lives as long as the daemon and the attempt both do. */
 export interface Link {
   readonly request: LaunchRequest;
   /** Just launched; otherwise the daemon came back to an agent that went on without it. */
@@ -79,14 +79,14 @@ export interface Link {
 export type Receipt = 'delivered' | 'not-delivered' | 'unknown';
 
 /** The way to a running agent beside its terminal. */
-export interface Channel {
+export interface Connection {
   /**
    * Puts a text before the agent: a new turn when it is idle, joined to the running one when it works. `text` carries
-   * the message's mark. `unknown`: it may have arrived; `seen` can tell later. Absent where hooks and keys are the way.
+   * the message's stamp. `unknown`: it may have arrived; `seen` can tell later. Absent where hooks and keys are the way.
    */
   deliver?(text: string): Promise<Receipt>;
-  /** True when the conversation holds this mark; undefined when that cannot be told. */
-  seen(mark: string): Promise<boolean | undefined>;
+  /** True when the conversation holds this stamp; undefined when that cannot be told. */
+  seen(stamp: string): Promise<boolean | undefined>;
   /** Stops the running turn, as a person would. Absent where only a key does it. */
   interrupt?(): Promise<void>;
   /** The process is gone: what it left to be read is read, and heard, when this resolves. */
@@ -156,7 +156,7 @@ export interface Driver {
   readonly sharesConfig?: true;
   readonly hooks?: HookDialect;
   /** Called after each start, and again when the daemon comes back. */
-  connect?(link: Link): Promise<Channel>;
+  connect?(link: Link): Promise<Connection>;
   /** Reads the pane's title; undefined when it says nothing. */
   title?(title: string): Pick<ScreenReading, 'state' | 'detail'> | undefined;
   screen?(text: string): ScreenReading;

@@ -1,5 +1,5 @@
 /**
- * An event that an agent reports, in one form for every driver. Hooks, control channels and transcripts are read into
+ * An event that an agent reports, in one form for every driver. Hooks, control connections and transcripts are read into
  * these; nothing behind a driver knows what the agent's own words for them are.
  */
 export type AgentEvent =
@@ -31,7 +31,7 @@ export type AgentEvent =
 
 export type Trouble = 'auth' | 'limit' | 'overloaded' | 'context' | 'error';
 
-/** In order of trust. `channel` is the agent's own control protocol. */
+/** In order of trust. `channel` is its connection: the agent's own control protocol. */
 export type Source = 'hook' | 'channel' | 'transcript' | 'title' | 'screen';
 
 export interface ToolUse {

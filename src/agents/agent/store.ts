@@ -52,7 +52,7 @@ export async function addAgent(tx: Tx, agent: Pick<AgentRow, 'name' | 'idx' | 'p
     .execute();
 }
 
-/** In a copy of a repository no agent works: those of the original go on there, and are not ours. */
+/** A copied repository has no working agents: those of the original go on there. */
 export async function forsakeAgents(tx: Tx, now: number): Promise<void> {
   await tx.updateTable('agent').set({ attempt: null, state: 'stopped', since: now }).execute();
 }

@@ -36,7 +36,7 @@ export function refuseOneWay({ send, accept }: Circle, name: string): void {
 export function senderOf(farms: readonly RunningFarm[], circle: Circle, process: ProcessId | undefined): RunningFarm {
   const from = process && farms.find(({ daemon }) => daemon.pid === process.pid && daemon.start === process.start);
   if (!from)
-    throw new FurrowError('NOT_A_FARM', 'the process that calls is the daemon of no farm that runs here', {
+    throw new FurrowError('NOT_A_FARM', 'the calling process is not the daemon of a farm on this machine', {
       hint: 'furrow notify AGENT TEXT',
     });
   if (!circle.accept.includes(from.name))

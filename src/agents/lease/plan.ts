@@ -128,10 +128,10 @@ export function holdBacks<L extends Lease>(book: LeaseBook, entries: readonly Tr
   return found;
 }
 
-/** Holders, and for whom each of them waits. */
+/** Holders, each with the holders that it waits for. */
 type WaitsFor = Map<string, ReadonlySet<string>>;
 
-/** Everybody for whom a holder waits, also through others. */
+/** All holders that a holder waits for, directly or through others. */
 function reachable(waitsFor: WaitsFor, from: string): Set<string> {
   const found = new Set<string>();
   const open = [from];

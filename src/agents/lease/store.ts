@@ -90,7 +90,7 @@ export async function endLeases(tx: Tx, ids: readonly number[], why: string, cap
   return ended;
 }
 
-/** The holder's own word. Nothing changes when the lease is another's, or over. */
+/** The holder releases its lease. Nothing changes when somebody else holds it, or when it has ended. */
 export async function releaseLease(tx: Tx, id: number, holder: string, capacity: Capacity, now: number): Promise<boolean> {
   const ended = await end(tx, id, { on: 'released', holder }, 'released', now);
   if (ended.length > 0) await grantLeases(tx, capacity, now);

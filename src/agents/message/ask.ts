@@ -14,7 +14,7 @@ export type AskEvent =
 
 export const stepAsk = (from: AskState | null, event: AskEvent): AskState | undefined => (from === 'open' ? event.on : undefined);
 
-/** Without a deadline of its own a question of an agent ends after so long: two agents that ask each other must not wait for ever. */
+/** The deadline of an agent's question that names none: two agents that ask each other must not wait for ever. */
 export const ASK_MS = 10 * 60_000;
 
 /** The same for a question of a person to an agent of another farm, which may stop and forget it. */

@@ -1,21 +1,21 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Db } from '../../journal/store.ts';
-import type { Channel, ScreenReading } from '../agent/driver.ts';
+import type { Connection, ScreenReading } from '../agent/driver.ts';
 import { wrap } from './frame.ts';
 import { type DeliveryAction, type DeliveryFacts, forHook, NO_SEARCH, type OpenMessage, type Receiver, type Search } from './plan.ts';
 import { firstOpen, type Message, pendingFor } from './read.ts';
-import { mark, marksIn, needsFile, type Way } from './state.ts';
+import { needsFile, stamp, stampsIn, type Way } from './state.ts';
 import { markDead, markDelivered, markHanded, markReturned } from './store.ts';
 import { type Order, type Pane, type Patience, pressAgain, typeIn } from './type-in.ts';
 
-/** The ways to an agent that delivery needs. An absent agent has no pane and no channel. */
+/** The ways to an agent that delivery needs. An absent agent has no pane and no connection. */
 export interface Doors {
   readonly db: Db;
   now(): number;
   /** Writes the body, once, to a file that the receiver can read, and names it: always the same name for a message. */
   fileFor(message: Message): Promise<string>;
   /** Where the conversation of an attempt can be looked up, also after its end; undefined when it no longer can. */
-  channelOf(agent: string, attempt: number): Channel | undefined;
+  connectionOf(agent: string, attempt: number): Connection | undefined;
   /** Made after a look at who types: it refuses to type once a person has. */
   paneOf(agent: string): Promise<Pane | undefined>;
   screenOf(agent: string): ((text: string) => ScreenReading) | undefined;
@@ -62,10 +62,10 @@ export class Delivery {
     }
   }
 
-  /** Notes a prompt that an agent took, by its hook, channel or transcript. */
+  /** Notes a prompt that an agent took, by its hook, connection or transcript. */
   async took(text: string, attempt: number): Promise<number[]> {
-    const marks = marksIn(text);
-    return marks.length === 0 ? [] : this.#delivered(marks, attempt);
+    const stamps = stampsIn(text);
+    return stamps.length === 0 ? [] : this.#delivered(stamps, attempt);
   }
 
   /** All that waits for an agent, handed over with this answer to its hook; undefined when nothing does. */
@@ -125,8 +125,8 @@ export class Delivery {
   }
 
   async #search({ message: id, agent, attempt }: Reach, clear: boolean): Promise<true> {
-    const channel = this.#doors.channelOf(agent, attempt);
-    const seen = await channel?.seen(mark(id)).catch(() => undefined);
+    const connection = this.#doors.connectionOf(agent, attempt);
+    const seen = await connection?.seen(stamp(id)).catch(() => undefined);
     if (seen) await this.#delivered([id], attempt);
     else if (seen === false) this.#noted(id, ({ misses }) => ({ misses: clear ? misses + 1 : 0, blind: 0 }));
     else this.#noted(id, ({ blind }) => ({ blind: blind + 1 }));
@@ -134,10 +134,10 @@ export class Delivery {
   }
 
   async #byChannel({ message: id, agent, attempt }: Reach): Promise<boolean> {
-    const channel = this.#doors.channelOf(agent, attempt);
-    const text = channel?.deliver && (await this.#handOver(id, 'channel', attempt));
-    if (!channel?.deliver || text === undefined) return false;
-    const receipt = await channel.deliver(text).catch(() => 'unknown' as const);
+    const connection = this.#doors.connectionOf(agent, attempt);
+    const text = connection?.deliver && (await this.#handOver(id, 'channel', attempt));
+    if (!connection?.deliver || text === undefined) return false;
+    const receipt = await connection.deliver(text).catch(() => 'unknown' as const);
     if (receipt === 'delivered') await this.#delivered([id], attempt);
     if (receipt === 'not-delivered') await this.#comesBack(id);
     return true;
@@ -157,9 +157,9 @@ export class Delivery {
     await db.transaction().execute((tx) => markReturned(tx, id, tries, now()));
   }
 
-  async #delivered(marks: readonly (string | number)[], attempt: number): Promise<number[]> {
+  async #delivered(stamps: readonly (string | number)[], attempt: number): Promise<number[]> {
     const { db, now } = this.#doors;
-    const ids = await db.transaction().execute((tx) => markDelivered(tx, marks, attempt, now()));
+    const ids = await db.transaction().execute((tx) => markDelivered(tx, stamps, attempt, now()));
     for (const id of ids) {
       this.#waiting.get(id)?.();
       this.#searches.delete(id);

@@ -1,5 +1,5 @@
 import type { MessageKind } from '../../journal/rows/message.ts';
-import { mark } from './state.ts';
+import { stamp } from './state.ts';
 
 /** The text of a message and its sender; the other fields of a message are bookkeeping. */
 export interface Letter {
@@ -26,7 +26,7 @@ export function wrap(letter: Letter, file?: string): string {
   const foreign = sender !== HUMAN && sender !== FURROW;
   const notes = [...(foreign ? [DATA] : []), ...howToAnswer(letter)];
   const about = notes.length > 0 ? ` (${notes.join('; ')})` : '';
-  const from = `${mark(id)} ${named(letter, foreign)}${about}:`;
+  const from = `${stamp(id)} ${named(letter, foreign)}${about}:`;
   if (file !== undefined) return `${from} read the message of ${Buffer.byteLength(body)} bytes in ${file}`;
   return foreign ? `${from}${quoted(body)}` : `${from} ${body}`;
 }

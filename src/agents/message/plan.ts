@@ -32,7 +32,7 @@ export interface Receiver {
   readonly draft: string | undefined;
   /** When a person last pressed a key in its window; null when nobody looks at it. */
   readonly typedAt: number | null;
-  /** When the agent itself last said anything, by hook or channel. */
+  /** When the agent itself last said anything, by hook or connection. */
   readonly heardAt?: number | null;
   /** A delivery to it is under way. */
   readonly busy: boolean;
@@ -40,7 +40,7 @@ export interface Receiver {
 
 /** The looks for a message since it was handed over: has it arrived? */
 export interface Search {
-  /** Looks in a row that did not find its mark in the conversation while the input line was empty. */
+  /** Looks in a row that did not find its stamp in the conversation while the input line was empty. */
   readonly misses: number;
   /** Looks that gave no answer. */
   readonly blind: number;
@@ -71,7 +71,7 @@ export interface Rules {
   /** From handing over to the first search, and between two: a transcript is written a moment later. */
   readonly dwellMs: number;
   readonly expiryMs: number;
-  /** From reading an inbox to the word that it was read: whoever has not said it by then has died over it. */
+  /** From reading an inbox to the word that it was read: a reader that has not confirmed by then has died. */
   readonly readMs: number;
 }
 
@@ -86,7 +86,7 @@ export const RULES: Rules = {
 
 export type DeliveryAction =
   | { readonly do: 'channel' | 'type' | 'enter'; readonly message: number; readonly agent: string; readonly attempt: number }
-  /** Looks for its mark in the conversation. `clear`: nothing of it can stand in the input line, so not there is nowhere. */
+  /** Looks for its stamp in the conversation. `clear`: nothing of it can stand in the input line, so not there is nowhere. */
   | { readonly do: 'search'; readonly message: number; readonly agent: string; readonly attempt: number; readonly clear: boolean }
   /** Not there, twice: it may be handed over anew. */
   | { readonly do: 'return'; readonly message: number; readonly try: number }

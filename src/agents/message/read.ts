@@ -146,7 +146,7 @@ export async function asksBy(db: Db | Tx, attempt: number): Promise<number> {
   return Number((await open.where('ask', '=', 'open').where('asked_by', '=', attempt).executeTakeFirstOrThrow()).count);
 }
 
-/** Those to whom a sender has sent the same words since then, each once. */
+/** The receivers of the same text from this sender since then, each once. */
 export async function gotWords(db: Db | Tx, sender: string, words: string, since: number): Promise<string[]> {
   const same = db.selectFrom('message').select('receiver').distinct().where('sender', '=', sender).where('words', '=', words);
   return (await same.where('at', '>', since).orderBy('receiver').execute()).map((row) => row.receiver);

@@ -1,4 +1,4 @@
-/** The way a message reached an agent: with a hook's answer, by its control channel, typed, read by the agent itself, or taken by the daemon of its farm. */
+/** The way a message reached an agent: with a hook's answer, by its control connection, typed, read by the agent itself, or taken by the daemon of its farm. */
 export type Way = 'hook' | 'channel' | 'keys' | 'inbox' | 'farm';
 
 /** Where a message stands. `tries` counts how often it was handed over, and is the token of the last time. */
@@ -12,7 +12,7 @@ export type Life =
 
 export type MessageEvent =
   | { readonly on: 'handed'; readonly via: Way; readonly attempt: number }
-  /** Its mark was seen in the conversation of this attempt, in a prompt that was taken or in the transcript; null: the agent read its inbox. */
+  /** Its stamp was seen in the conversation of this attempt, in a prompt that was taken or in the transcript; null: the agent read its inbox. */
   | { readonly on: 'seen'; readonly by: number | null }
   /** Proven not to have arrived, and nothing of it is left in the window. `try` says which time it was handed over. */
   | { readonly on: 'returned'; readonly try: number }
@@ -57,14 +57,14 @@ export function step(from: Life, event: MessageEvent): Life | undefined {
 /** Longer bodies go by file: prompts of 2, 3 and 7 KB have been dropped by terminals, and agents fold a long paste away. */
 const INLINE_BYTES = 1024;
 
-const MARK = /\[furrow m[1-9]\d{0,14}\]/g;
+const STAMP = /\[furrow m[1-9]\d{0,14}\]/g;
 
-export const mark = (id: number) => `[furrow m${id}]`;
+export const stamp = (id: number) => `[furrow m${id}]`;
 
-/** Every mark in a text, once, in order. */
-export const marksIn = (text: string): string[] => [...new Set(text.match(MARK) ?? [])];
+/** Every stamp in a text, once, in order. */
+export const stampsIn = (text: string): string[] => [...new Set(text.match(STAMP) ?? [])];
 
-export const idOf = (marked: string): number => Number(/^\[furrow m(\d+)\]$/.exec(marked)?.[1] ?? Number.NaN);
+export const idOf = (stamp: string): number => Number(/^\[furrow m(\d+)\]$/.exec(stamp)?.[1] ?? Number.NaN);
 
 /**
  * Texts that can be typed and then found again on the screen, letter for letter: one line, of letters that every terminal
@@ -73,8 +73,8 @@ export const idOf = (marked: string): number => Number(/^\[furrow m(\d+)\]$/.exe
  */
 const TYPABLE = /^[ -?A-~¡-¬®-ɏΆ-ώЀ-ҁ–—‘’“”„…€ぁ-ゖァ-ヶ一-鿿가-힣]*$/;
 
-/** True when the body goes into a file and the text only names it. A body with a mark in it would forge a receipt. */
+/** True when the body goes into a file and the text only names it. A body with a stamp in it would forge a receipt. */
 export function needsFile(body: string, via: Way): boolean {
-  if (Buffer.byteLength(body) > INLINE_BYTES || !body.isWellFormed() || marksIn(body).length > 0) return true;
+  if (Buffer.byteLength(body) > INLINE_BYTES || !body.isWellFormed() || stampsIn(body).length > 0) return true;
   return via === 'keys' && (!TYPABLE.test(body) || body.trim() !== body || body.endsWith('\\'));
 }

@@ -64,8 +64,8 @@ export async function markHanded(tx: Tx, id: number, via: Way, attempt: number, 
 }
 
 /**
- * Those of these, by mark or by id, that have now arrived, as ids. `attempt` is the one in whose conversation they were
- * seen, null when the agent read its inbox. What is nobody's, somebody else's or has ended is passed over.
+ * Those of these, by stamp or by id, that have now arrived, as ids. `attempt` is the one in whose conversation they were
+ * seen, null when the agent read its inbox. Messages that do not exist, belong to another agent or have ended are skipped.
  */
 export async function markDelivered(tx: Tx, which: readonly (string | number)[], attempt: number | null, now: number): Promise<number[]> {
   const ids = which.map((one) => (typeof one === 'number' ? one : idOf(one))).filter(Number.isSafeInteger);

@@ -9,7 +9,7 @@ export interface AgentState {
   /** 0: from the beginning of the attempt. */
   readonly since: number;
   readonly until: number | null;
-  /** By the agent's own word, of a process that is known to live or to be gone. */
+  /** The agent itself said so, and its process is known to be alive or gone. */
   readonly sure: boolean;
 }
 
@@ -43,11 +43,11 @@ export function derive(signals: Signals | undefined, process: ProcessLook, now: 
   const word = strongest(signals, now);
   if (word === undefined) return { ...plain, state: 'starting', since: signals.startedAt, sure: alive };
   const { state, detail, text, since, until, from } = word;
-  // It said goodbye, but a process that lives on is not stopped before it is seen to be gone.
+  // The agent said that it exits, but it counts as stopped only once its process is gone.
   return { state, detail, text, since, until, sure: alive && (from === 'own' || from === 'transcript') && state !== 'stopped' };
 }
 
-/** By its last word the model could not be asked. */
+/** The agent's last report says that a request to the model failed. */
 export function hasFailed(signals: Signals, now: number): boolean {
   const { state, detail } = derive(signals, 'alive', now);
   return !signals.turnOpen && (state === 'limited' || detail === 'auth' || detail === 'context' || detail === 'error');
@@ -89,7 +89,7 @@ function words(signals: Signals, now: number): Sourced[] {
   ];
 }
 
-/** With a request open it waits, whatever else its tools are doing. */
+/** An agent with an open request is waiting, even while its tools run. */
 function ownWord(signals: Signals): Statement | undefined {
   const [first] = signals.open;
   if (first === undefined) return signals.own;

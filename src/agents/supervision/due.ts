@@ -38,11 +38,11 @@ const INTERRUPTED = {
   reason: 'a person stopped its turn, and nothing has happened since: tell it how to go on, or stop it',
   mayEnd: false,
 };
-const DIALOG = 'its window waits for an answer that it told nobody of';
+const DIALOG = 'its window shows a prompt that furrow was not told about';
 const STANDS = {
-  auth: 'its login is refused by the provider',
-  login: 'it stands at its login screen',
-  trust: 'it stands at its question whether this folder is trusted',
+  auth: 'the provider refused its login',
+  login: 'it is at its login screen',
+  trust: 'it asks whether this folder is trusted',
 };
 
 /** It waits for a person. What it told of is a question of its own already. */
@@ -81,7 +81,7 @@ function goOn(agent: Watched, place: number, now: number): Due {
   const { detail, text, until } = agent.state;
   const { continues, continuedAt } = agent.record.interventions;
   const most = detail === 'error' ? MAX_CONTINUES.error : MAX_CONTINUES.other;
-  const vain = `the model could not be asked ${continues} times${tail(text)}`;
+  const vain = `${continues} requests to its model failed${tail(text)}`;
   if (continues >= most) return ask(agent, { condition: 'model', reason: vain, mayEnd: true }, now);
   const passed = until === null ? agent.record.signals.lastAt + backoffMs(continues + 1) : resumeAt(place, until);
   const spaced = continuedAt === null ? 0 : continuedAt + backoffMs(continues);
@@ -89,7 +89,7 @@ function goOn(agent: Watched, place: number, now: number): Due {
   return later(Math.max(passed, spaced), now, () => act({ do: 'continue', text: `${why}. Go on with your task where you were.` }));
 }
 
-/** It tries again by itself. That is no silence before its own time for it has come; and not for ever. */
+/** The agent retries by itself. Until the time that it named this does not count as silence; after a limit a person is asked. */
 function retries(agent: Watched, now: number): Due {
   const { since, until, text } = agent.state;
   const from = Math.max(agent.record.signals.lastAt, until ?? 0);

@@ -76,7 +76,7 @@ export function relaunched(signals: Signals, at: number, sameConversation: boole
   };
 }
 
-/** Without its conversation: the new process has begun another, and has not named it yet. */
+/** Forgets the conversation: the new process has started another one, and has not named it yet. */
 export function withoutConversation({ session: _, ...rest }: Signals): Signals {
   return rest;
 }

@@ -5,7 +5,7 @@ export interface TurnFacts {
   /** The number of reminders in this attempt. */
   readonly reminders: number;
   /** Pending for this agent, in order. */
-  readonly messages: readonly { readonly mark: string; readonly text: string }[];
+  readonly messages: readonly { readonly stamp: string; readonly text: string }[];
   readonly openAsks: number;
   /** Answers and results that others wait for, and that it can still be reminded of; a sentence each, without its full stop. */
   readonly owed: readonly string[];
@@ -55,9 +55,9 @@ export function withinTurn(facts: Pick<TurnFacts, 'missing' | 'said' | 'overBudg
   return { do: 'budget', reason: facts.overBudget };
 }
 
-/** Each with its mark, by which its receipt is recognised. */
+/** Each with its stamp, by which its receipt is recognised. */
 function messages(facts: TurnFacts): string {
-  return facts.messages.map(({ mark, text }) => (text.includes(mark) ? text : `${mark} ${text}`)).join('\n\n');
+  return facts.messages.map(({ stamp, text }) => (text.includes(stamp) ? text : `${stamp} ${text}`)).join('\n\n');
 }
 
 function owed(facts: TurnFacts): string {

@@ -32,7 +32,7 @@ export const workCalls = {
     in: z.object({ ask: z.boolean().optional(), wait: z.boolean().optional() }),
     out: preflight,
   },
-  /** Resolves when the phase can move no further. */
+  /** Resolves when no task of the phase can start any more. */
   settled: {
     in: z.object({ phase: z.string() }),
     out: () =>

@@ -21,7 +21,7 @@ export interface Served {
 
 const CODE = '/open?code=';
 
-/** Answers a request that the guard let through. */
+/** Answers a request that passed `refusedBy`. */
 export async function answerHttp(served: Served, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { method = '', url = '', headers } = request;
   const route = Object.hasOwn(served.routes, url) ? served.routes[url] : undefined;
@@ -48,7 +48,7 @@ function open({ tokens }: Served, method: string, code: string, response: Server
 const KEPT = 'public, max-age=31536000, immutable';
 
 /** For every answer, refusals too. Scripts and styles come from files only: the page gives xterm sheets in place of its style elements. */
-export function guardHeaders(host: string): Record<string, string> {
+export function securityHeaders(host: string): Record<string, string> {
   return {
     'content-security-policy': [
       "default-src 'self'",

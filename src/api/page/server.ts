@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import { readPage } from './files.ts';
-import { refusedBy } from './guard.ts';
 import { PAGE_LIMITS, type PageLimits } from './limits.ts';
 import { attendPage, type PageLine, type PageService } from './line.ts';
-import { answerHttp, end, guardHeaders, type Routes, type Served } from './route.ts';
+import { refusedBy } from './refuse.ts';
+import { answerHttp, end, type Routes, type Served, securityHeaders } from './route.ts';
 import { sessionsOf } from './sessions.ts';
 import { makeTokens, type Tokens } from './tokens.ts';
 
@@ -89,10 +89,10 @@ function httpServer(served: Served, onBug: (error: unknown) => void, limits: Pag
     keepAliveTimeout: 5_000,
   };
   const server = createServer(options, (request, response) => {
-    for (const [name, value] of Object.entries(guardHeaders(`127.0.0.1:${served.port}`))) response.setHeader(name, value);
+    for (const [name, value] of Object.entries(securityHeaders(`127.0.0.1:${served.port}`))) response.setHeader(name, value);
     const status = refusedBy(request, served.port, 'http');
     if (status !== undefined) return void end(response, status, 'this address is for the page of furrow alone');
-    response.setHeader('content-security-policy', guardHeaders(request.headers.host ?? '')['content-security-policy']!);
+    response.setHeader('content-security-policy', securityHeaders(request.headers.host ?? '')['content-security-policy']!);
     answerHttp(served, request, response).catch((error: unknown) => {
       onBug(error);
       end(response, 500, 'furrow has a bug');

@@ -45,7 +45,7 @@ function rangeIn(text: string): string | undefined {
   return line !== undefined && /^v?\d+(\.\d+){0,2}$/.test(line) ? line : undefined;
 }
 
-/** The wishes that a version does not meet. A range that cannot be read is nobody's fault here. */
+/** The wishes that a version does not meet. A range that cannot be read is ignored. */
 export const unmet = (wishes: readonly NodeWish[], version: string): NodeWish[] =>
   wishes.filter(({ range }) => inRange(version, range) === false);
 

@@ -9,7 +9,7 @@ const FILES = 1000;
 const ENTRIES = 5000;
 
 /** Something changes it whenever the file or folder is written, replaced, made or removed. */
-function markOf(path: string): string {
+function fingerprintOf(path: string): string {
   try {
     const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
     return stat ? `${stat.ino} ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs}` : '-';
@@ -25,7 +25,7 @@ function markOf(path: string): string {
  */
 export class BoundedReader {
   readonly unread: { path: string; why: string }[] = [];
-  readonly #marks = new Map<string, string>();
+  readonly #fingerprints = new Map<string, string>();
   readonly #shown: (path: string) => string;
   #bytes = 0;
   #files = 0;
@@ -36,7 +36,7 @@ export class BoundedReader {
 
   /** True while everything is as it was. What could not be read is tried again every time. */
   isCurrent(): boolean {
-    return this.unread.length === 0 && [...this.#marks].every(([path, mark]) => markOf(path) === mark);
+    return this.unread.length === 0 && [...this.#fingerprints].every(([path, fingerprint]) => fingerprintOf(path) === fingerprint);
   }
 
   /** The bytes of a file; undefined when there is none, or when it is among the unread now. */
@@ -78,9 +78,9 @@ export class BoundedReader {
     return undefined;
   }
 
-  /** Before it is read: what is written meanwhile makes the mark an old one. */
+  /** Before it is read: what is written meanwhile makes the fingerprint an old one. */
   #see(path: string): void {
-    if (!this.#marks.has(path)) this.#marks.set(path, markOf(path));
+    if (!this.#fingerprints.has(path)) this.#fingerprints.set(path, fingerprintOf(path));
   }
 
   #bytesOf(fd: number, path: string): Buffer | undefined {

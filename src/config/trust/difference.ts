@@ -4,7 +4,7 @@ import type { Line } from './line.ts';
 export interface Difference {
   readonly added: readonly Line[];
   readonly changed: readonly (Line & { readonly before: string })[];
-  /** Not there any more, which needs nobody's leave. */
+  /** Removed since then; that needs no permission. */
   readonly gone: readonly Line[];
 }
 

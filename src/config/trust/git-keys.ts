@@ -37,7 +37,7 @@ const outside: Rule = (value, { root, gitDir }) => {
 
 /**
  * The settings by which git, or a tool beside it, runs a program, opens a folder or goes to another place than the person thinks. Keys are as git
- * lists them: section and name in lower case. All others (names of people, branches, colours, sizes …) are nobody's news.
+ * lists them: section and name in lower case. All others (names of people, branches, colours, sizes …) are not shown.
  */
 const RULES: readonly (readonly [key: RegExp, rule: Rule])[] = [
   [/^include\.path$|^includeif\..*\.path$/s, always],

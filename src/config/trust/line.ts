@@ -20,7 +20,7 @@ export interface Line {
   readonly name: string;
   /** Printable, and never the same for two different things: text of the repository is quoted in it. */
   readonly text: string;
-  /** Nobody can agree to it: it stands for something that could not be read. */
+  /** Nobody can agree to it, because what it is about could not be read. */
   readonly refuses?: true;
 }
 

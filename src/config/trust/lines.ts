@@ -1,4 +1,4 @@
-import { consistsOf } from '../../repo/screen/check-files.ts';
+import { consistsOf } from '../../repo/change-rules/check-files.ts';
 import { defaultsOf } from '../load.ts';
 import type { AgentKind, Check, Config } from '../schema.ts';
 import { type GitFolder, gitLines } from './git-lines.ts';
@@ -129,6 +129,6 @@ function unclearLines({ checks, queue, race }: Config, tasks: TrustFacts['tasks'
     const what = unclear.map((part) => quoted(part)).join(', ');
     return unclear.length === 0
       ? []
-      : [line('rules', `files of ${name}`, `not all can be told: ${what} may be anything, and may change without your yes`)];
+      : [line('rules', `files of ${name}`, `not all can be told: ${what} may be anything, and may change without your approval`)];
   });
 }

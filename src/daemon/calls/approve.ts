@@ -35,8 +35,7 @@ export function approvals(desk: Desk): Pick<Handlers, 'approve' | 'reject'> {
 
     async reject({ task, reason }) {
       const words = reason.trim();
-      if (words === '')
-        throw new FurrowError('USAGE', 'say what is to be done differently', { hint: `furrow reject ${task} --reason TEXT` });
+      if (words === '') throw new FurrowError('USAGE', 'say what to do differently', { hint: `furrow reject ${task} --reason TEXT` });
       const entry = await entryNamed(farm, task);
       return { task: nameOf(entry), sha: entry.sha, parked: await rejectOne(farm, entry, words) };
     },

@@ -4,6 +4,7 @@ import { quoted } from '../../config/trust/line.ts';
 import { taskLine } from '../../config/trust/lines.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { reviewsOf } from '../../queue/review/store.ts';
+import { TASK_STATES } from '../../tell/face/states.ts';
 import { attemptsAt } from '../../work/attempt/store.ts';
 import { errandOf } from '../../work/errand/store.ts';
 import { phaseDir, withBoardLock } from '../../work/task/board-lock.ts';
@@ -144,7 +145,7 @@ export function board(desk: Desk): Pick<Handlers, Names> {
       if (!known.includes(status))
         throw new FurrowError('NO_STATUS', `the board has no status ${status}`, { hint: `it has ${known.join(', ')}` });
       if (task.standing === 'leased' || task.standing === 'submitted') {
-        throw new FurrowError('TASK_BUSY', `${task.id} is ${task.standing === 'leased' ? 'at an agent' : 'in the queue'}`, {
+        throw new FurrowError('TASK_BUSY', `${task.id} is ${TASK_STATES[task.standing].word}, so its status cannot be set by hand`, {
           hint: task.standing === 'leased' ? 'furrow status, then furrow stop AGENT' : `furrow queue eject ${task.id}`,
         });
       }

@@ -36,7 +36,7 @@ async function snapshotFor(desk: Desk, since: number | null, context: CallContex
   // Read first: what happens meanwhile is in the next digest, and perhaps already in this board.
   const seq = await lastSeq(farm.db);
   if (since !== null && since > seq)
-    throw new FurrowError('NO_EVENT', `the newest event is ${seq}: there is none ${since}`, { hint: 'furrow digest' });
+    throw new FurrowError('NO_EVENT', `there is no event ${since}; the newest is ${seq}`, { hint: 'furrow digest' });
   const rows = await eventsAfter(farm.db, Math.max(since ?? 0, seq - EVENTS), EVENTS);
   const status = await statusCalls(desk).status({}, context);
   const tasks = onBoard(await listTasks(desk));

@@ -3,16 +3,16 @@ import { linkedWorktrees } from '../../platform/git/admin.ts';
 import { diffPaths } from '../../platform/git/objects.ts';
 import { isAncestor, resolve } from '../../platform/git/refs.ts';
 import { changes } from '../../platform/git/status.ts';
+import { named, protectedIn } from '../../repo/change-rules/protected.ts';
 import { headRef } from '../../repo/merge/land.ts';
 import { putBackOn } from '../../repo/merge/put-back.ts';
-import { named, protectedIn } from '../../repo/screen/guarded.ts';
 import { lastAttemptOn, openAttemptAt } from '../../work/attempt/read.ts';
 import { lastAttemptAt } from '../../work/attempt/store.ts';
 import type { Task } from '../../work/task/store.ts';
 import { findTaskRow, takenTasks } from '../../work/task/store.ts';
 import { takenOf } from '../../work/task/taken.ts';
 import type { Farm } from '../farm/farm.ts';
-import { guardRules } from '../farm/protect.ts';
+import { protectRules } from '../farm/protect.ts';
 import { changedPaths } from '../leader/queue/paths.ts';
 import { findTask } from './context.ts';
 
@@ -61,7 +61,7 @@ async function assertUnprotected(
   { by, branch, sha, head }: { by: 'agent' | 'person'; branch: string; sha: string; head: string },
 ): Promise<void> {
   const changed = (await changedPaths(farm.repo, head, sha)) ?? [];
-  const found = protectedIn(by, guardRules(farm), changed);
+  const found = protectedIn(by, protectRules(farm), changed);
   if (found.length === 0) return;
   // A commit of the person's that the head has not followed yet counts as well.
   const there = [head, `refs/heads/${farm.target}`];

@@ -85,7 +85,7 @@ export function jobs({ farm }: Desk): Pick<Handlers, Names> {
 
 const NEWEST = 100;
 
-/** The job, for those whom it concerns: who sent it, who has it, and whoever sees everything. */
+/** The job, for its sender, its owner, and callers who may see all jobs. */
 async function readJob(db: Desk['farm']['db'] | Tx, id: string, reader: Talker): Promise<Job> {
   const number = numberOf(id, 'furrow job list');
   const job = await findJob(db, number);

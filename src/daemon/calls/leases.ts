@@ -89,7 +89,7 @@ const asLease = ({ by, ...rest }: NewLease) =>
 const noLease = (id: string) => new FurrowError('NO_LEASE', `there is no lease ${id}`, { hint: 'furrow locks' });
 
 const held = (lease: NewLease, behind: readonly Stored[], now: number) =>
-  new FurrowError('HELD', `${namesOf(lease)} cannot be had now: ${inWay(behind, now)}`, {
+  new FurrowError('HELD', `${namesOf(lease)} cannot be reserved now: ${inWay(behind, now)}`, {
     hint: lease.kind === 'path' ? 'furrow reserve --wait GLOB…, or furrow locks' : 'the same without --no-wait, or furrow locks',
   });
 

@@ -46,7 +46,7 @@ async function worktreeOf({ farm }: McpDesk, caller: Caller): Promise<string> {
 function inRole(caller: Caller, role: Role): Caller {
   if (caller.kind === 'agent') return agentInRole(caller, role);
   if (role === 'agent')
-    throw new FurrowError('NOT_AN_AGENT', 'no process of an agent calls, so there is nobody whose tools these would be', {
+    throw new FurrowError('NOT_AN_AGENT', 'the caller is not an agent, so there are no tools of an agent', {
       hint: 'furrow mcp --role orchestrator',
     });
   return { ...caller, role: 'orchestrator' };

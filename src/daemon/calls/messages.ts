@@ -79,7 +79,7 @@ async function sendAll({ farm, carrier }: Desk, sender: Talker, to: readonly str
   const { receivers: here, group } = await receiversOf(farm, near, sender);
   const receivers = [...here, ...far];
   if (kind === 'ask' && receivers.includes(HUMAN))
-    throw new FurrowError('USAGE', 'a person is asked without --to, and alone', { hint: 'furrow ask TEXT' });
+    throw new FurrowError('USAGE', 'to ask a person, leave out --to', { hint: 'furrow ask TEXT' });
   const now = farm.clock.now();
   const ends = kind === 'ask' ? (deadline ?? (sender.attempt === null ? undefined : ASK_MS)) : undefined;
   const { sent: ids, held } = await commitTogether(farm.db, async (tx) => {

@@ -123,7 +123,7 @@ export function queueState(desk: Desk): Pick<Handlers, 'queue' | 'flakes' | 'pau
         const stands = await openQuestions(tx, { kinds: ['queue'] });
         if (!paused && stands.length > 0) await writeMeta(tx, 'queue.resumed', String(now));
         const kind = paused ? 'queue.paused' : 'queue.resumed';
-        if (before !== paused) await append(tx, { kind, text: paused ? 'the queue is paused' : 'the queue goes on' }, now);
+        if (before !== paused) await append(tx, { kind, text: paused ? 'the queue is paused' : 'the queue runs again' }, now);
       });
       farm.wake();
       return { paused };

@@ -9,6 +9,7 @@ import { circle } from '../../queue/dependency-circle.ts';
 import { recentLandings } from '../../queue/landing/read.ts';
 import { entriesOf } from '../../queue/landing/store.ts';
 import { waitsForPerson } from '../../queue/waits-for-person.ts';
+import { anyState } from '../../tell/face/states.ts';
 import { entriesOfCommit, findEntry, openEntries, openEntryOf, timesSubmitted } from '../../work/entry/read.ts';
 import { ended } from '../../work/entry/state.ts';
 import { advanceEntry, type Entry, submitEntry } from '../../work/entry/store.ts';
@@ -109,7 +110,7 @@ export function queue(desk: Desk): Pick<Handlers, 'eject' | 'submit' | 'entryEnd
             },
           }))
         ) {
-          throw new FurrowError('TASK_BUSY', `${id} is ${task.standing}`, { hint: `furrow why ${id}` });
+          throw new FurrowError('TASK_BUSY', `${id} is ${anyState(task.standing).word}`, { hint: `furrow why ${id}` });
         }
         const submitted = { task: task ?? { ref, id, title }, attempt: n, agent: null, sha, target: farm.target, after: needs };
         const rank = priority === undefined ? null : priorityOf(farm, priority);

@@ -5,6 +5,7 @@ import { FurrowError } from '../../platform/error.ts';
 import type { EntrantKinds } from '../../queue/race/entrants.ts';
 import { isUnderWay } from '../../queue/race/state.ts';
 import { advanceEntrant, type Entrant, entrantsOf, lastRaceOf, type Race } from '../../queue/race/store.ts';
+import { TASK_STATES } from '../../tell/face/states.ts';
 import { attemptsAt } from '../../work/attempt/store.ts';
 import { endErrand } from '../../work/errand/store.ts';
 import { findWork } from '../../work/store.ts';
@@ -66,7 +67,7 @@ async function assertFree(desk: Desk, task: Task): Promise<void> {
   const { lines } = await listTasks(desk);
   const line = lines.find((one) => one.phase === task.phase && one.id === task.id);
   if (line?.state === 'parked' || line?.state === 'landed') throw busy(task, `is ${line.state}`, `furrow retry ${task.id}`);
-  if (line?.state !== 'ready') throw busy(task, `cannot start now: it is ${line?.state ?? 'not there'}`);
+  if (line?.state !== 'ready') throw busy(task, `cannot start now: it is ${line ? TASK_STATES[line.state].word : 'not there'}`);
 }
 
 async function waitsFor({ db }: Farm, { phase }: Task): Promise<string | null> {

@@ -25,7 +25,7 @@ export async function answerTo(desk: Desk, { to, text, decline = false, key }: I
   const sent = await commitTogether(farm.db, async (tx) => {
     const asked = await findMessage(tx, id);
     if (!asked || asked.receiver !== sender.name)
-      throw new FurrowError('NO_MESSAGE', `you have got no message m${id}`, { hint: 'furrow inbox' });
+      throw new FurrowError('NO_MESSAGE', `there is no message for you with the number m${id}`, { hint: 'furrow inbox' });
     const again = key === undefined ? undefined : await sentAs(tx, sender.name, asked.sender, key);
     if (again !== undefined) return { id: again, closed: true, asked };
     refuseUnanswerable(asked);
@@ -46,7 +46,7 @@ export async function answerTo(desk: Desk, { to, text, decline = false, key }: I
 
 function refuseUnanswerable({ id, sender, ask }: Message): void {
   if (isFar(sender) && ask === null)
-    throw new FurrowError('USAGE', `m${id} is no question, and it is from another farm, to which only answers go as answers`, {
+    throw new FurrowError('USAGE', `m${id} is not a question: a message from another farm can be answered only if it is one`, {
       hint: `furrow notify ${sender} TEXT`,
     });
   if (sender === 'furrow')

@@ -6,7 +6,7 @@ import type { Desk } from './context.ts';
 /** Lines of the past that a screen begins with. */
 const USUAL_LINES = 1000;
 
-/** Keys that follow each other within this time are one event: its text is nobody's business, and a line for each key neither. */
+/** Keys typed within this time are one event: the log does not show what was typed, and has no line for each key. */
 const STRETCH_MS = 60_000;
 
 /** The terminals of agents, for whoever looks over their shoulders. */

@@ -11,7 +11,7 @@ import { iso } from './context.ts';
 
 type Shown = Out<'locks'>['leases'][number];
 
-/** Leases as clients see them: with the task of their holder, and with whom they wait for. */
+/** Leases as clients see them: with the task of their holder, and the holders that they wait for. */
 export async function showLeases(farm: Farm, rows: readonly Stored[]): Promise<Shown[]> {
   const { db } = farm;
   const now = farm.clock.now();
@@ -52,7 +52,7 @@ export async function showLeases(farm: Farm, rows: readonly Stored[]): Promise<S
 
 const taskOf = (ref: string | undefined) => (ref === undefined ? null : splitRef(ref).id);
 
-/** For each of these leases that waits, behind whom. */
+/** The holders that each waiting lease waits for. */
 export async function leaseReasons(farm: Farm, isMeant: (lease: Stored) => boolean): Promise<Reason[]> {
   const line = waits({ leases: await openLeases(farm.db), capacity: farm.config.resources });
   return [...line].flatMap(([lease, behind]) => {

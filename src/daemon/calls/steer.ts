@@ -7,6 +7,7 @@ import { writeMeta } from '../../journal/store.ts';
 import { FurrowError } from '../../platform/error.ts';
 import type { FailedOutput } from '../../platform/output/failed.ts';
 import { writeStop } from '../../platform/stop-file.ts';
+import { TASK_STATES } from '../../tell/face/states.ts';
 import { findWork, openWork } from '../../work/store.ts';
 import { refOf } from '../../work/task/id.ts';
 import { reworkOf } from '../../work/task/rework.ts';
@@ -96,7 +97,9 @@ export function steer(desk: Desk): Pick<Handlers, Names> {
       if (taken)
         throw new FurrowError('TAKEN', `${taken.by} took ${task.id} over, so no agent gets it`, { hint: `furrow give ${task.id}` });
       if (task.standing === 'leased' || task.standing === 'submitted') {
-        throw new FurrowError('NOT_PARKED', `${task.id} is ${task.standing}, there is nothing to retry`, { hint: `furrow why ${task.id}` });
+        throw new FurrowError('NOT_PARKED', `${task.id} is ${TASK_STATES[task.standing].word}, so there is nothing to retry`, {
+          hint: `furrow why ${task.id}`,
+        });
       }
       if (task.status === 'archived') {
         throw new FurrowError('ARCHIVED', `${task.id} is archived`, { hint: `furrow move ${task.id} todo, if it is to be done after all` });

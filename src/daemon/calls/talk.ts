@@ -51,7 +51,7 @@ export async function receiversOf(farm: Farm, to: readonly string[], sender: Tal
 }
 
 export function refuseEmpty(text: string, hint: string): void {
-  if (text.trim() === '') throw new FurrowError('USAGE', 'an empty message says nothing', { hint });
+  if (text.trim() === '') throw new FurrowError('USAGE', 'the message is empty', { hint });
 }
 
 /** An agent that nobody reads to is not sent more by other agents. People are heard in any case. */

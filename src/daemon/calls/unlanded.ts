@@ -16,7 +16,7 @@ export const LAND = /^\s*land\b/i;
 export async function landUnlanded({ farm, state }: Desk, row: Question, text: string): Promise<void> {
   const task = await findTask(farm, row.subject);
   const [sha] = (JSON.parse(row.data ?? '{}') as { shas?: string[] }).shas ?? [];
-  const stale = new FurrowError('STALE', `${task.id} has gone on since it was asked about`, { hint: `furrow why ${task.id}` });
+  const stale = new FurrowError('STALE', `${task.id} has changed since the question was asked`, { hint: `furrow why ${task.id}` });
   if (sha === undefined) throw stale;
   const [now, n, after] = [farm.clock.now(), task.attempt + 1, await dependencies(farm, task)];
   await createRef(farm.repo, handPin(task.ref, sha, farm.target), sha);

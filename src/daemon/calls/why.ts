@@ -8,6 +8,7 @@ import { reviewLine } from '../../queue/review/report.ts';
 import { reviewRule } from '../../queue/review/rule.ts';
 import { reviewsOf } from '../../queue/review/store.ts';
 import { STOPPED } from '../../tell/face/standing.ts';
+import { outcomeText } from '../../tell/face/states.ts';
 import { lastAttemptAt, readAttempt } from '../../work/attempt/store.ts';
 import { entriesOfTask, findEntry } from '../../work/entry/read.ts';
 import { askedAtSubmit } from '../../work/entry/submitted.ts';
@@ -15,7 +16,7 @@ import type { Reason } from '../../work/task/explain.ts';
 import { reworkOf } from '../../work/task/rework.ts';
 import type { Task } from '../../work/task/store.ts';
 import { findTaskRow } from '../../work/task/store.ts';
-import { stateOf } from '../farm/agent-list.ts';
+import { listAgents, stateOf } from '../farm/agent-list.ts';
 import { openHalt } from '../farm/failed-output.ts';
 import { failingAbout } from '../farm/failing.ts';
 import type { Farm } from '../farm/farm.ts';
@@ -40,7 +41,8 @@ export async function why(desk: Desk, subject: string): Promise<Out<'why'>> {
   const agent = numbered ? await agentNamed(farm.db, subject) : await findAgent(farm.db, subject);
   if (agent) {
     const reasons = [...(await whyAgent(desk, agent)), ...(await failingAbout(farm.db, { agent: agent.name }))];
-    return { subject: agent.name, state: agent.state, reasons };
+    const listed = listAgents(await readRows(farm), farm.clock).find((one) => one.name === agent.name);
+    return { subject: agent.name, state: listed?.state ?? agent.state, reasons };
   }
   const { task, name, ref } = await findWork(farm, subject);
   const entries = await entriesOfTask(farm.db, ref);
@@ -74,7 +76,7 @@ export async function why(desk: Desk, subject: string): Promise<Out<'why'>> {
       ? [
           {
             code: 'last-attempt',
-            text: `attempt ${attempt.n} by ${attempt.agent} ended: ${attempt.outcome}, ${attempt.reason}`,
+            text: `attempt ${attempt.n} by ${attempt.agent} ended: ${outcomeText(attempt.outcome, attempt.reason)}`,
             refs: [attempt.agent],
           },
         ]
@@ -149,7 +151,8 @@ export async function whyEntry(desk: Desk, id: number): Promise<Reason[]> {
     const asked = [...(await reviewsFor(farm, row)), ...(await yesOf(farm, row))];
     return [...place, ...resources, ...untouched, ...(await hangingWith(desk, id)), ...asked];
   }
-  if (row && isUnread(row)) return [{ code: 'approval', text: 'what it changes is being read: some of it may need your yes', refs: [] }];
+  if (row && isUnread(row))
+    return [{ code: 'approval', text: 'what it changes is being read: some of it may need your approval', refs: [] }];
   const leased = row && (await heldByLeases(farm)).get(id);
   if (leased) return [{ code: 'lease', text: leased, refs: [] }];
   return [{ code: 'merge', text: row?.reason ?? 'could not be merged, and is tried again', refs: [] }];
@@ -173,7 +176,7 @@ async function yesOf(farm: Farm, row: Selectable<EntryRow>): Promise<Reason[]> {
   const look = reported.length > 0 ? [{ code: 'reported', text: `changes ${reported.join(', ')}: worth a look`, refs: [] }] : [];
   if (row.approved !== null)
     return [{ code: 'approved', text: `you approved ${row.sha.slice(0, 8)} at ${iso(row.approved)}`, refs: [row.sha] }, ...look];
-  const needs = { code: 'approval-rule', text: `needs your yes because of ${rules.join(', and of ')}`, refs: [] };
+  const needs = { code: 'approval-rule', text: `needs your approval because of ${rules.join(', and of ')}`, refs: [] };
   return rules.length === 0 ? look : [needs, ...look];
 }
 

@@ -14,7 +14,7 @@ export interface MachineFacts {
   readonly isolationOff: boolean;
 }
 
-export interface MachineFinding {
+export interface MachineProblem {
   readonly subject: 'disk' | 'programs' | 'isolation' | 'git';
   readonly reason: string;
 }
@@ -25,7 +25,7 @@ const GB = 1024 ** 3;
  * The findings that `furrow doctor` would call bad, as far as they are cheap to know. `wasIsolated`: agents of this farm had a fence before, so none is a loss and
  * not how it always was. Pure.
  */
-export function machineFindings(facts: MachineFacts, wasIsolated: boolean): MachineFinding[] {
+export function machineProblems(facts: MachineFacts, wasIsolated: boolean): MachineProblem[] {
   const { freeBytes, home, missing, isolation, isolationOff, waiting } = facts;
   const free = `${(freeBytes / GB).toFixed(1)} GB are free at ${home}: agents and checks will fail without room; furrow clean puts away what is not needed`;
   const fell = `agents and checks run with isolation: none (${isolation.why}), and had one before: they can read and change whatever you can`;

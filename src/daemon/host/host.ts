@@ -21,7 +21,7 @@ export interface OwnGits {
 /** A farm together with this machine. The leader is given the farm alone, so it cannot touch a terminal or a process by accident. */
 export interface Host extends Farm, Reporting {
   readonly terminals: Terminals;
-  /** Live pictures of the agents' panes. */
+  /** Live screens of the agents' panes. */
   readonly screens: Screens;
   readonly killMethod: KillMethod;
   /** Which limits of the configuration hold on this machine. */

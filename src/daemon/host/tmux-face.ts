@@ -1,14 +1,14 @@
 import type { Places } from '../../platform/places.ts';
-import { type Mark, marked } from '../../platform/tmux/marks.ts';
 import type { People } from '../../platform/tmux/people.ts';
 import type { Tmux } from '../../platform/tmux/tmux.ts';
+import { type Badge, badged } from '../../platform/tmux/window-options.ts';
 import { type HomeWindow, homeWindow } from './home-window.ts';
 import type { Terminals } from './terminals.ts';
 
 /** The farm as its tmux shows it. */
 export interface ShownInTmux {
   readonly status: string;
-  readonly marks: ReadonlyMap<string, Mark>;
+  readonly badges: ReadonlyMap<string, Badge>;
   /** The agent that needs a person most. */
   readonly next: string | null;
   /** The screen of the home window; `undefined`: nobody sees it. */
@@ -31,7 +31,7 @@ const BELL = '\x07';
 interface Told {
   readonly tmux: Tmux;
   status?: string;
-  marks?: string;
+  badges?: string;
   frame?: string;
   /** The home window was begun anew: once is enough. */
   renewed?: true;
@@ -61,7 +61,7 @@ export function tmuxFace(terminals: Terminals, places: Places): TmuxFace {
       if (!at) return undefined;
       if (dirty) {
         dirty = false;
-        delete at.marks;
+        delete at.badges;
         const now = await at.tmux.people();
         // tmux itself keeps the screen for whoever comes, but not for another size.
         if (now.columns !== people?.columns || now.rows !== people.rows) delete at.frame;
@@ -70,12 +70,12 @@ export function tmuxFace(terminals: Terminals, places: Places): TmuxFace {
       return people && people.clients.length > 0 ? people : undefined;
     },
 
-    async show({ status, marks, next, frame }) {
+    async show({ status, badges, next, frame }) {
       const at = await connection();
       if (!at) return true;
       if (at.status !== status) await at.tmux.setStatus(status);
       at.status = status;
-      await showAgents(at, marks, next);
+      await showAgents(at, badges, next);
       return frame === undefined || draw(at, home, frame);
     },
 
@@ -85,17 +85,17 @@ export function tmuxFace(terminals: Terminals, places: Places): TmuxFace {
 }
 
 /** The names of windows, and where the key for "who needs me" leads. */
-async function showAgents(at: Told, marks: ReadonlyMap<string, Mark>, next: string | null): Promise<void> {
-  const wanted = JSON.stringify([[...marks], next]);
-  if (at.marks === wanted) return;
+async function showAgents(at: Told, badges: ReadonlyMap<string, Badge>, next: string | null): Promise<void> {
+  const wanted = JSON.stringify([[...badges], next]);
+  if (at.badges === wanted) return;
   const panes = await at.tmux.panes();
   const windows = new Map(panes.map((pane) => [pane.window, pane]));
   for (const pane of windows.values()) {
-    const mark = marks.get(pane.name) ?? 'well';
-    if (pane.shown !== marked(pane.name, mark)) await at.tmux.mark(pane, mark);
+    const badge = badges.get(pane.name) ?? 'well';
+    if (pane.shown !== badged(pane.name, badge)) await at.tmux.badge(pane, badge);
   }
   await at.tmux.setNext(next === null ? undefined : panes.find((pane) => pane.name === next)?.window);
-  at.marks = wanted;
+  at.badges = wanted;
 }
 
 async function draw(at: Told, home: HomeWindow, frame: string): Promise<boolean> {

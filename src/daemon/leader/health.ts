@@ -1,7 +1,7 @@
 import { readMeta, writeMeta } from '../../journal/store.ts';
 import { closeQuestions, openQuestions, raiseQuestion } from '../../work/question/store.ts';
 import type { Farm } from '../farm/farm.ts';
-import { type MachineFacts, machineFindings } from '../farm/health.ts';
+import { type MachineFacts, machineProblems } from '../farm/health.ts';
 
 const KIND = 'doctor';
 /** The farm once had a fence around its agents. */
@@ -10,7 +10,7 @@ const ISOLATED = 'isolation.had';
 /** Keeps a question open for as long as something is wrong with this machine. */
 export async function followHealth({ db, clock }: Pick<Farm, 'db' | 'clock'>, facts: MachineFacts): Promise<void> {
   const had = (await readMeta(db, ISOLATED)) === '1';
-  const found = machineFindings(facts, had);
+  const found = machineProblems(facts, had);
   const open = await openQuestions(db, { kinds: [KIND] });
   const over = open.filter(({ subject }) => !found.some((one) => one.subject === subject));
   const first = !had && facts.isolation.level !== 'none';

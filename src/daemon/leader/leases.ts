@@ -54,7 +54,7 @@ function reasonToEnd(lease: Stored, { gone, attempts, queued, capacity }: Known)
   if (work !== undefined && !queued.has(work)) return 'its work has landed, or has gone back';
   if (gone.has(lease.id)) return `the process ${lease.pid} that held it has ended`;
   if (lease.attempt !== null && !attempts.has(lease.attempt)) return 'the attempt is over';
-  // Nobody is thrown out; but what is waited for must be there to be had.
+  // Holders keep what they have; but a lease that waits must be possible to grant.
   const never = lease.names.find((name) => lease.kind === 'resource' && (capacity[name] ?? 0) < lease.count);
   if (lease.standing === 'waiting' && never !== undefined) return `furrow.yaml has no ${lease.count} of ${never} any more`;
   return undefined;

@@ -33,7 +33,7 @@ const MESSAGES_MS = 90 * DAY;
 const ERRANDS_MS = 90 * DAY;
 const REVIEWS_MS = 90 * DAY;
 const INTENTS_MS = DAY;
-/** So long a task that was worked on, and did not land, is kept without its file. What has landed is kept for ever. */
+/** A task without a file, which agents worked on and which did not land, is kept for this time. What has landed is kept for ever. */
 export const MISSING_MS = 30 * DAY;
 /** Rows for one statement: 5 ms, after which whoever waits for the store gets it. */
 const BATCH = 500;

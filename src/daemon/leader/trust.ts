@@ -5,7 +5,7 @@ import type { LoopState } from './state.ts';
 
 const SUBJECT = 'repository';
 
-/** Before anything that a killed daemon left is gone on with. The board is read later, and then the yes holds for its checks too. */
+/** Runs before the daemon resumes what a killed one left. The board is read later; the trust then covers its checks too. */
 export async function trustAtStart({ trust }: Farm): Promise<void> {
   await trust.look();
   if (trust.pending) await trust.give({ script: true });

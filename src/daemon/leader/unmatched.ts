@@ -1,6 +1,6 @@
 import { readMeta, type Tx, writeMeta } from '../../journal/store.ts';
 import { git } from '../../platform/git/run.ts';
-import { type JudgingPattern, judgingPatterns, type Unmatched, unmatchedIn, unmatchedText } from '../../repo/screen/unmatched.ts';
+import { type JudgingPattern, judgingPatterns, type Unmatched, unmatchedIn, unmatchedText } from '../../repo/change-rules/unmatched.ts';
 import { closeQuestion, openQuestions, type Question, raiseQuestion } from '../../work/question/store.ts';
 import { aboutsOf } from '../farm/abouts.ts';
 import { specsOf } from '../farm/check-specs.ts';

@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { constants } from 'node:os';
 import { FurrowError, isErrno } from '../../platform/error.ts';
-import { NESTED_PREFIX } from '../../platform/tmux/marks.ts';
+import { NESTED_PREFIX } from '../../platform/tmux/window-options.ts';
 
 /**
  * Hands the terminal over to another program and waits for its end. The only children of a command: they need our own

@@ -1,4 +1,5 @@
 import type { ListedAgent, ListedTask } from '../../api/contract.ts';
+import { agentState, ENTRY_STATES, entryPlace, TASK_STATES } from '../../tell/face/states.ts';
 import type { Question, QueueEntry } from '../../tell/face/view.ts';
 import { nextSteps } from '../../work/question/next-step.ts';
 import { cells, type Line, span, type Tone, words, wrap } from './line.ts';
@@ -89,8 +90,7 @@ function ofAgent({ ages, model }: Scene, agent: ListedAgent, width: number): Lin
       agentGlyph(agent),
       span(' '),
       words(agent.name, 'strong'),
-      words(`  ${agent.kind}, ${agent.paused ? 'paused, ' : ''}${agent.state}`),
-      words(agent.detail === null ? '' : `: ${agent.detail}`),
+      words(`  ${agent.kind}, ${agentState(agent).word}`),
       span(` for ${ages.since(agent.since)}`, 'faint'),
       span(cost && cost.usd > 0 ? `  $${cost.usd.toFixed(4)}` : '', 'faint'),
     ],
@@ -105,7 +105,11 @@ function ofTask({ model }: Scene, task: ListedTask, width: number): Line[] {
   const events = model.events.filter((event) => event.task === task.id).slice(-EVENTS);
   return [
     [taskGlyph(task.state), span(' '), words(`${task.id} ${task.title}`, 'strong')],
-    ...fact('state', `${task.state} (${task.status}), priority ${task.priority}, phase ${task.phase}`, width),
+    ...fact(
+      'state',
+      `${TASK_STATES[task.state].word} (${task.status} on the board), priority ${task.priority}, phase ${task.phase}`,
+      width,
+    ),
     ...fact('reason', task.reason, width, 'warn'),
     ...fact('agent', task.agent, width),
     ...fact('attempts', task.attempt > 0 ? String(task.attempt) : null, width),
@@ -123,11 +127,11 @@ const EVENTS = 40;
 
 function ofEntry({ ages }: Scene, entry: QueueEntry, width: number): Line[] {
   return [
-    [words(`${entry.task} ${entry.title}`, 'strong'), span(`  ${entry.state}`)],
+    [words(`${entry.task} ${entry.title}`, 'strong'), span(`  ${ENTRY_STATES[entryPlace(entry)].word}`)],
     ...fact('reason', entry.reason, width, 'warn'),
     ...fact('commit', entry.sha, width, 'faint'),
     ...fact('target', entry.target, width),
     ...fact('approved', entry.approved, width),
-    ...fact('queued', `${ages.since(entry.at)} ago, attempt ${entry.attempt}`, width),
+    ...fact('submitted', `${ages.since(entry.at)} ago, attempt ${entry.attempt}`, width),
   ];
 }

@@ -40,9 +40,9 @@ export interface Key {
 /** The one table of keys: what is pressed is looked up here, and the help is made from it. */
 export const KEYS: readonly Key[] = [
   ...PANEL_IDS.map((panel, n): Key => ({ keys: [String(n + 1)], does: { panel }, says: `to the panel ${panel}` })),
-  { keys: ['enter'], does: 'open', says: 'all about the chosen one', hint: 'details' },
+  { keys: ['enter'], does: 'open', says: 'details of the chosen item', hint: 'details' },
   { keys: ['esc'], does: 'close', says: 'closes what is open' },
-  { keys: ['z'], does: 'zoom', says: 'the panel alone, and back', hint: 'zoom' },
+  { keys: ['z'], does: 'zoom', says: 'the panel on the whole screen, and back', hint: 'zoom' },
   { keys: ['/'], does: 'search', says: 'searches tasks, agents and events', hint: 'search' },
   { keys: ['v'], does: 'peek', says: "the live screen of the chosen agent, or of the task's", hint: 'screen' },
   { keys: ['d'], does: 'diff', says: 'the change of the chosen task or agent, in your pager', hint: 'diff' },

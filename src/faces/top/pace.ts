@@ -10,7 +10,7 @@ export class Pace {
   #due = Number.POSITIVE_INFINITY;
   #last = Number.NEGATIVE_INFINITY;
 
-  /** `draw` answers when the picture will be another one by the clock alone. */
+  /** `draw` answers when the picture changes by the clock alone. */
   constructor(draw: () => number) {
     this.#draw = draw;
   }

@@ -175,7 +175,7 @@ function edited(text: string, name: string): string {
 
 function sent(state: State, { step, text }: Extract<Open, { kind: 'answer' }>): Next {
   const words = text.trim();
-  if (words === '') return say({ ...state, open: undefined }, 'nothing was typed, so nothing was said');
+  if (words === '') return say({ ...state, open: undefined }, 'nothing was typed, so nothing was sent');
   return { state: { ...state, open: undefined }, effect: { do: 'step', step, text: words } };
 }
 

@@ -1,3 +1,5 @@
+import type { ListedTask } from '../../api/contract.ts';
+import { AGENT_STATES, TASK_STATES } from '../../tell/face/states.ts';
 import { type Model, viewOf } from './model.ts';
 import { refOf } from './panel/board.ts';
 import type { PanelId } from './panel/panel.ts';
@@ -21,7 +23,12 @@ export function found(model: Model, query: string): Found[] {
   const fits = ({ text }: Found) => parts.every((part) => text.toLowerCase().includes(part));
   const tasks = view.tasks.map((task): Found => ({ panel: 'board', key: refOf(task), what: 'task', text: taskText(task) }));
   const agents = view.agents.map(
-    ({ name, state, title }): Found => ({ panel: 'agents', key: name, what: 'agent', text: `${name} ${state} ${title ?? ''}` }),
+    ({ name, state, title }): Found => ({
+      panel: 'agents',
+      key: name,
+      what: 'agent',
+      text: `${name} ${AGENT_STATES[state].word} ${title ?? ''}`,
+    }),
   );
   const events = model.events
     .map(({ seq, agent, task, text, kind }): Found => {
@@ -32,5 +39,5 @@ export function found(model: Model, query: string): Found[] {
   return [...tasks.filter(fits), ...agents.filter(fits), ...events.filter(fits)].slice(0, MOST);
 }
 
-const taskText = ({ id, title, state, agent }: { id: string; title: string; state: string; agent: string | null }) =>
-  `${id} ${title} · ${state}${agent === null ? '' : ` · ${agent}`}`;
+const taskText = ({ id, title, state, agent }: ListedTask) =>
+  `${id} ${title} · ${TASK_STATES[state].word}${agent === null ? '' : ` · ${agent}`}`;

@@ -118,7 +118,7 @@ const unreadable = (what: string, why: string) =>
   new FurrowError('GIT_CONFIG', `${what} cannot be read: ${why}`, { hint: 'git config --list --show-origin' });
 
 /** A state of files by which a change of one is seen. */
-export const markOf = (files: readonly string[]): string => files.map(stateOf).join();
+export const fingerprintOf = (files: readonly string[]): string => files.map(stateOf).join();
 
 function stateOf(file: string): string {
   try {

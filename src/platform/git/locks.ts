@@ -28,16 +28,16 @@ export async function clearLocks(
   locks: readonly { file: string; folder: string }[],
   trash: string,
 ): Promise<{ reaped: string[]; blocked: string[] }> {
-  const first = await Promise.all(locks.map(async (lock) => ({ ...lock, mark: await markOf(lock.file) })));
-  const there = first.filter(({ mark }) => mark !== undefined);
+  const first = await Promise.all(locks.map(async (lock) => ({ ...lock, fingerprint: await fingerprintOf(lock.file) })));
+  const there = first.filter(({ fingerprint }) => fingerprint !== undefined);
   const reaped: string[] = [];
   const blocked: string[] = [];
   if (there.length === 0) return { reaped, blocked };
   await sleep(LOOK_MS);
-  for (const { file, folder, mark } of there) {
-    const now = await markOf(file);
+  for (const { file, folder, fingerprint } of there) {
+    const now = await fingerprintOf(file);
     if (now === undefined) continue;
-    if (now !== mark || holders([file, folder])?.size !== 0) blocked.push(file);
+    if (now !== fingerprint || holders([file, folder])?.size !== 0) blocked.push(file);
     else {
       await discard(file, trash, basename(file));
       reaped.push(file);
@@ -46,7 +46,7 @@ export async function clearLocks(
   return { reaped, blocked };
 }
 
-async function markOf(file: string): Promise<string | undefined> {
+async function fingerprintOf(file: string): Promise<string | undefined> {
   const found = await lstat(file, { bigint: true }).catch(() => undefined);
   return found && `${found.ino}:${found.mtimeNs}`;
 }

@@ -66,8 +66,8 @@ export async function takeLock(repo: Repo, lock: string, others: readonly string
   try {
     await write(note, [lock, ...others], true);
     const old = await leftBy(repo, lock);
-    if (old) await writeFile(lock, markOf(note));
-    else await create(lock, markOf(note));
+    if (old) await writeFile(lock, lockText(note));
+    else await create(lock, lockText(note));
     if (old) await rm(old, { force: true });
     return { takenOver: old !== undefined, forget };
   } catch (error) {
@@ -91,7 +91,7 @@ async function create(path: string, text: string): Promise<void> {
 }
 
 /** The text of a lock file of ours: it names the note, so that nobody else's lock is ever taken for ours. */
-const markOf = (note: string) => `furrow ${basename(note)}\n`;
+const lockText = (note: string) => `furrow ${basename(note)}\n`;
 
 /** True if a daemon of ours that is dead holds this lock. */
 export const isLeftByUs = async (repo: Repo, lock: string): Promise<boolean> => (await leftBy(repo, lock)) !== undefined;
@@ -100,7 +100,7 @@ export const isLeftByUs = async (repo: Repo, lock: string): Promise<boolean> => 
 async function leftBy(repo: Repo, lock: string): Promise<string | undefined> {
   const text = await readIfThere(lock);
   if (!text?.startsWith('furrow ')) return undefined;
-  return (await abandoned(repo)).find((note) => text === markOf(note));
+  return (await abandoned(repo)).find((note) => text === lockText(note));
 }
 
 async function begin(repo: Repo): Promise<string> {

@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { basename, dirname, join, normalize, resolve as resolvePath, sep } from 'node:path';
-import { expanded, fileSettings, markOf, personFiles, personSettings, type Setting, xdgFolder } from './config-files.ts';
+import { expanded, fileSettings, fingerprintOf, personFiles, personSettings, type Setting, xdgFolder } from './config-files.ts';
 import { openDoor } from './door.ts';
 import { asEnvironment, type Driver, driversOf, filterSettings } from './filter-config.ts';
 
@@ -49,7 +49,7 @@ interface Place {
 interface Known<T> {
   readonly files: readonly string[];
   /** The state of the files before they were read. */
-  readonly mark: string;
+  readonly fingerprint: string;
   readonly value: T;
 }
 
@@ -59,7 +59,7 @@ function keeper<T>(): (key: string, read: () => Promise<Known<T>>) => Promise<Kn
   return async (key, read) => {
     const seen = known.get(key);
     const before = await seen?.catch(() => undefined);
-    if (before && markOf(before.files) === before.mark) return before;
+    if (before && fingerprintOf(before.files) === before.fingerprint) return before;
     const fresh = known.get(key);
     const next = fresh === undefined || fresh === seen ? read() : fresh;
     known.set(key, next);
@@ -107,20 +107,20 @@ export async function repositorySettings(repo: Place): Promise<readonly Setting[
 /** A door that somebody has tidied away is made again: its file counts as one of those that were read. */
 async function readLocal({ gitDir }: Place): Promise<Known<Local>> {
   const config = join(gitDir, 'config');
-  const { files, mark, value: settings } = await readBehind([config], () => fileSettings(config, 'repository'));
+  const { files, fingerprint, value: settings } = await readBehind([config], () => fileSettings(config, 'repository'));
   const door = await openDoor(gitDir, settings);
   const ours = join(door, 'config');
-  return { files: [...files, ours], mark: `${mark},${markOf([ours])}`, value: { door, settings } };
+  return { files: [...files, ours], fingerprint: `${fingerprint},${fingerprintOf([ours])}`, value: { door, settings } };
 }
 
 const readPerson = (env: Readonly<Record<string, string>>) => readBehind(personFiles(), () => personSettings(env));
 
-/** Files that are included are known only after a reading: they are read once more behind their mark. */
+/** Files that are included are known only after a reading: they are read once more behind their fingerprint. */
 async function readBehind(files: readonly string[], read: () => Promise<Setting[]>, again = 2): Promise<Known<Setting[]>> {
-  const mark = markOf(files);
+  const fingerprint = fingerprintOf(files);
   const value = await read();
   const all = [...new Set([...files, ...value.map(({ file }) => file)])];
-  return all.length > files.length && again > 0 ? readBehind(all, read, again - 1) : { files, mark, value };
+  return all.length > files.length && again > 0 ? readBehind(all, read, again - 1) : { files, fingerprint, value };
 }
 
 const hasOwn = (settings: readonly Setting[]) => isTrue(lastOf(settings, 'extensions.worktreeconfig'));

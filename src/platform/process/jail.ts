@@ -36,7 +36,7 @@ export function jailPrefix(method: KillMethod, name: string): string[] {
  * Which method works here, found out by doing: a process that left its session and ignores HUP must die with its jail.
  * Costs some 50 ms; the daemon asks once.
  */
-export async function probeKillMethod(): Promise<KillMethod> {
+export async function findKillMethod(): Promise<KillMethod> {
   if (process.platform !== 'linux') return 'marker';
   if (await leavesNobody('pidns', (_name, kill) => kill())) return 'pidns';
   if (await leavesNobody('cgroup', (name) => killCgroup(name))) return 'cgroup';

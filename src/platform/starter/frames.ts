@@ -17,7 +17,7 @@ export const FORM = '--form=1';
 /** Kind (1 byte), call, length of the words, length of the bytes (4 each). */
 const HEAD = 13;
 
-/** A message as it goes through the channel. Node's own IPC writes bytes as text, which costs more than the whole of this. */
+/** A message as it goes through the pipe. Node's own IPC writes bytes as text, which costs more than the whole of this. */
 export function frame(kind: Kind, call: number, words: unknown = null, bytes: readonly Uint8Array[] = []): Buffer {
   const text = Buffer.from(JSON.stringify(words));
   const head = Buffer.allocUnsafe(HEAD);

@@ -6,9 +6,9 @@ import { FORM, type Frame, frame, framesTo, type Kind } from './frames.ts';
 
 /**
  * The starter: a small process that starts gits for the daemon, because a start is a fork, and a fork of a process of 120 MB stops it for
- * milliseconds. All it has is the channel that it inherited, and it ends with that: so it outlives no daemon, however that one dies.
+ * milliseconds. All it has is the pipe that it inherited, and it ends with that: so it outlives no daemon, however that one dies.
  */
-const channel = new Socket({ fd: 3, readable: true, writable: true });
+const pipe = new Socket({ fd: 3, readable: true, writable: true });
 
 /** Children that run, by their call, with what kills each. */
 const calls = new Map<number, AbortController>();
@@ -24,7 +24,7 @@ const GRACE_MS = 2000;
 
 let alone = false;
 
-const send = (...message: Parameters<typeof frame>): boolean => alone || channel.write(frame(...message));
+const send = (...message: Parameters<typeof frame>): boolean => alone || pipe.write(frame(...message));
 
 function take({ kind, call, words, bytes }: Frame): void {
   if (kind === 'kill') calls.get(call)?.abort();
@@ -101,7 +101,7 @@ function end(): void {
 }
 
 if (!process.argv.includes(FORM)) process.exit(1);
-channel.on('data', framesTo(take));
-channel.on('drain', resume);
-channel.on('error', () => {});
-channel.once('close', end);
+pipe.on('data', framesTo(take));
+pipe.on('drain', resume);
+pipe.on('error', () => {});
+pipe.once('close', end);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
-import { type ExecOptions, type Finished, spawnWithChannel } from '../exec.ts';
+import { type ExecOptions, type Finished, spawnWithPipe } from '../exec.ts';
 import { programFile } from '../program.ts';
 import { Call, type Request } from './call.ts';
 import { endChildrenOf, STARTED_BY } from './children.ts';
@@ -15,8 +15,8 @@ const STUCK_MS = 15_000;
 /** One starter, from its start to its end. */
 export class Starter {
   readonly #name = randomUUID();
-  readonly #child: ReturnType<typeof spawnWithChannel>;
-  readonly #channel: Socket;
+  readonly #child: ReturnType<typeof spawnWithPipe>;
+  readonly #pipe: Socket;
   readonly #stuckMs: number;
   readonly #closed: Promise<void>;
   readonly #calls = new Map<number, Call>();
@@ -28,14 +28,14 @@ export class Starter {
   constructor(label: string, over: () => void, stuckMs = STUCK_MS) {
     this.#stuckMs = stuckMs;
     const argv = [process.execPath, ...FLAGS, programFile('platform/starter/main'), FORM, '--repo', label] as const;
-    this.#child = spawnWithChannel(argv, { ...process.env, NODE_OPTIONS: undefined, [STARTED_BY]: this.#name });
-    this.#channel = this.#child.stdio[3] as Socket;
-    this.#channel.on(
+    this.#child = spawnWithPipe(argv, { ...process.env, NODE_OPTIONS: undefined, [STARTED_BY]: this.#name });
+    this.#pipe = this.#child.stdio[3] as Socket;
+    this.#pipe.on(
       'data',
       framesTo((answer) => this.#hear(answer)),
     );
     // It is gone then, which `exit` tells.
-    this.#channel.on('error', () => {});
+    this.#pipe.on('error', () => {});
     this.#child.on('error', over);
     this.#child.once('exit', over);
     // After the last answer that it has written is read.
@@ -55,14 +55,14 @@ export class Starter {
     const id = this.#count++;
     const call = new Call(argv, options);
     const kill = () => {
-      this.#channel.write(frame('kill', id));
+      this.#pipe.write(frame('kill', id));
       clearTimeout(stuck);
       stuck = setTimeout(() => this.#child.kill('SIGKILL'), this.#stuckMs);
     };
     let stuck = setTimeout(() => this.#child.kill('SIGKILL'), timeoutMs + this.#stuckMs);
     if (this.#calls.size === 0) this.#hold(true);
     this.#calls.set(id, call);
-    this.#channel.write(frame('start', id, request, input === undefined ? [] : [Buffer.from(input as string)]));
+    this.#pipe.write(frame('start', id, request, input === undefined ? [] : [Buffer.from(input as string)]));
     if (signal?.aborted) kill();
     signal?.addEventListener('abort', kill, { once: true });
     try {
@@ -92,7 +92,7 @@ export class Starter {
   async end(): Promise<void> {
     if (this.#calls.size > 0) return;
     this.#hold(true);
-    this.#channel.end();
+    this.#pipe.end();
     const stuck = setTimeout(() => this.#child.kill('SIGKILL'), this.#stuckMs);
     await this.#closed;
     clearTimeout(stuck);
@@ -100,7 +100,7 @@ export class Starter {
 
   /** Only while somebody waits for an answer does it keep this process from ending. */
   #hold(on: boolean): void {
-    for (const one of [this.#child, this.#channel])
+    for (const one of [this.#child, this.#pipe])
       if (on) one.ref();
       else one.unref();
   }

@@ -1,5 +1,5 @@
 import { KEYS } from './keys.ts';
-import { CALLING, HOME_MARK, PREFIX_SHOWN } from './marks.ts';
+import { CALLING, HOME_OPTION, PREFIX_SHOWN } from './window-options.ts';
 
 /**
  * The server's options: nothing a program in a pane prints may run, rename, copy or escape anything, and nothing ends
@@ -29,13 +29,13 @@ export const CONFIG: readonly string[] = [
   'set-option -gq mouse on',
   'set-option -gq status on',
   'set-option -gq status-left-length 180',
-  // Only what furrow itself set is shown: numbers, names of agents and their marks.
+  // Only what furrow itself set is shown: numbers, names of agents and their badges.
   `set-option -gq status-right ' ${PREFIX_SHOWN} a: answer '`,
   'set-option -gq status-right-length 30',
   `set-option -gq window-status-format '${CALLING} #I:#W #[default]'`,
   "set-option -gq window-status-current-format '#[reverse] #I:#W* #[default]'",
   'set-option -gq pane-border-status top',
-  `set-option -gq pane-border-format ' #{?#{${HOME_MARK}},the farm,#{?#{==:#{pane_index},0},agent,furrow}} '`,
+  `set-option -gq pane-border-format ' #{?#{${HOME_OPTION}},the farm,#{?#{==:#{pane_index},0},agent,furrow}} '`,
   // tmux 3.3a crashes, with every agent in it, when anything is pasted into a pane whose program has ended.
   "bind-key ] if-shell -F '#{pane_dead}' '' 'paste-buffer -p'",
   'unbind-key -q =',

@@ -1,7 +1,7 @@
 import type { ControlClient } from './client.ts';
-import { HOME_MARK } from './marks.ts';
 import { type ListedPane, PANES_FORMAT, readPane } from './panes.ts';
 import { command, paneArgv } from './quote.ts';
+import { HOME_OPTION } from './window-options.ts';
 
 /** The pipe that the home window reads, from the server's folder. Whoever runs the farm writes its picture there. */
 export const HOME_PIPE = 'run/home.pipe';
@@ -43,7 +43,7 @@ export async function ensureHome(client: ControlClient): Promise<string> {
   if (home) return home.window;
   const create = command('new-window', '-d', '-P', '-F', '#{window_id}', '-n', 'furrow');
   const [window = ''] = await client.request(`${create} ${paneArgv(HOME)}`);
-  await client.request(command('set-option', '-w', '-t', window, HOME_MARK, '1'));
+  await client.request(command('set-option', '-w', '-t', window, HOME_OPTION, '1'));
   return window;
 }
 

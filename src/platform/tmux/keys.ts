@@ -1,7 +1,7 @@
-import { AGENT_MARK, HOME_MARK, NEXT_MARK } from './marks.ts';
+import { AGENT_OPTION, HOME_OPTION, NEXT_OPTION } from './window-options.ts';
 
 /** In a window of an agent. The name goes to a shell or to tmux, so it must be a plain one. */
-const IN_AGENT = `#{m/r:^[a-z0-9][a-z0-9-]*$,#{${AGENT_MARK}}}`;
+const IN_AGENT = `#{m/r:^[a-z0-9][a-z0-9-]*$,#{${AGENT_OPTION}}}`;
 
 /** A command of furrow over the window that the person sees. tmux 3.2, the oldest that furrow takes, has it. */
 const POPUP = 'display-popup -E -w 90% -h 85%';
@@ -14,8 +14,8 @@ export const KEYS: readonly string[] = [
   steerKey('P', 'pause'),
   steerKey('R', 'resume'),
   `bind-key a ${POPUP} 'sh run/popup.sh next'`,
-  `bind-key v if-shell -F '${IN_AGENT}' 'run-shell -C "${POPUP} \\"sh run/popup.sh diff #{${AGENT_MARK}}\\""' 'display-message "this window has no agent"'`,
-  `bind-key j if-shell -F '#{m/r:^@[0-9]+$,#{${NEXT_MARK}}}' 'run-shell -C "select-window -t #{${NEXT_MARK}}"' 'display-message "no agent waits for you"'`,
+  `bind-key v if-shell -F '${IN_AGENT}' 'run-shell -C "${POPUP} \\"sh run/popup.sh diff #{${AGENT_OPTION}}\\""' 'display-message "this window has no agent"'`,
+  `bind-key j if-shell -F '#{m/r:^@[0-9]+$,#{${NEXT_OPTION}}}' 'run-shell -C "select-window -t #{${NEXT_OPTION}}"' 'display-message "no agent waits for you"'`,
 ];
 
 /**
@@ -25,8 +25,8 @@ export const KEYS: readonly string[] = [
 function steerKey(key: string, verb: 'pause' | 'resume'): string {
   const act = (words: string, q: string) =>
     `run-shell -b ${q}run/bin/furrow ${words} >/dev/null 2>&1 || :${q} ; display-message ${q}furrow ${words}${q}`;
-  const all = `if-shell -F "#{${HOME_MARK}}" "${act(verb, '\\"')}"`;
-  return `bind-key ${key} if-shell -F '${IN_AGENT}' '${act(`${verb} #{${AGENT_MARK}}`, '"')}' '${all}'`;
+  const all = `if-shell -F "#{${HOME_OPTION}}" "${act(verb, '\\"')}"`;
+  return `bind-key ${key} if-shell -F '${IN_AGENT}' '${act(`${verb} #{${AGENT_OPTION}}`, '"')}' '${all}'`;
 }
 
 /** The commands of popups: it waits for a key at the end, so that the last words can be read. */

@@ -1,6 +1,6 @@
 import { clean } from '../clean.ts';
-import { AGENT_MARK, HOME_MARK } from './marks.ts';
 import { withoutPrefix } from './quote.ts';
+import { AGENT_OPTION, HOME_OPTION } from './window-options.ts';
 
 /**
  * One pane. `dead` with neither `status` nor `signal` means that its terminal was closed but how the process ended is
@@ -17,15 +17,15 @@ export interface PaneInfo {
   readonly signal: number | undefined;
   /** The agent whose window it is. */
   readonly name: string;
-  /** The window's name: that of the agent, and a mark. */
+  /** The window's name: that of the agent, and a badge. */
   readonly shown: string;
   readonly command: string;
   readonly title: string;
 }
 
 // Texts come last, each announced by its length in bytes: a title is the program's own and may look like anything.
-const NUMBERS = ['window_id', 'pane_id', 'pane_pid', 'pane_dead', 'pane_dead_status', 'pane_dead_signal', HOME_MARK];
-const TEXTS = ['window_name', AGENT_MARK, 'pane_start_command', 'pane_title'];
+const NUMBERS = ['window_id', 'pane_id', 'pane_pid', 'pane_dead', 'pane_dead_status', 'pane_dead_signal', HOME_OPTION];
+const TEXTS = ['window_name', AGENT_OPTION, 'pane_start_command', 'pane_title'];
 
 export const PANES_FORMAT = [
   ...NUMBERS.map((name) => `#{${name}}`),

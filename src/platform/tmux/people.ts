@@ -1,7 +1,7 @@
 import { clean } from '../clean.ts';
 import type { ControlClient } from './client.ts';
-import { HOME_MARK, NESTED_PREFIX } from './marks.ts';
 import { command } from './quote.ts';
+import { HOME_OPTION, NESTED_PREFIX } from './window-options.ts';
 
 /** A person's terminal that shows the farm. */
 export interface Person {
@@ -24,11 +24,11 @@ export interface People {
 }
 
 // What a terminal says of itself comes last: it is text of somebody else.
-const CLIENT = ['client_flags', HOME_MARK, 'client_tty', 'client_termname', 'client_termtype'].map((name) => `#{${name}}`).join('|');
+const CLIENT = ['client_flags', HOME_OPTION, 'client_tty', 'client_termname', 'client_termtype'].map((name) => `#{${name}}`).join('|');
 
 /** The terminals that show the farm, in one request. Our own client is not among them. */
 export async function peopleAt(client: ControlClient): Promise<People> {
-  const room = command('list-panes', '-s', '-f', `#{${HOME_MARK}}`, '-F', `room|#{pane_width}|#{pane_height}|#{${NESTED_PREFIX}}`);
+  const room = command('list-panes', '-s', '-f', `#{${HOME_OPTION}}`, '-F', `room|#{pane_width}|#{pane_height}|#{${NESTED_PREFIX}}`);
   const lines = await client.request(`${command('list-clients', '-F', CLIENT)} ; ${room}`);
   const home = lines.find((line) => line.startsWith('room|'))?.split('|') ?? [];
   const [, columns = '80', rows = '24', nestedPrefix = ''] = home;

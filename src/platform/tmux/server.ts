@@ -10,7 +10,7 @@ import { argumentsOf, processTable } from '../process/table.ts';
 import { silentError } from './client.ts';
 import { CONFIG, FIRST_STATUS } from './config.ts';
 import { HOME } from './home.ts';
-import { HOME_MARK } from './marks.ts';
+import { HOME_OPTION } from './window-options.ts';
 
 /** Where a farm's own tmux server lives. */
 export interface TmuxPlace {
@@ -71,7 +71,7 @@ export async function ensureServer(place: TmuxPlace, timeoutMs: number): Promise
   await checkPlace(place);
   await writeWhole(join(place.dir, 'tmux.conf'), `${[...CONFIG, FIRST_STATUS].join('\n')}\n`);
   const start = ['new-session', '-d', '-s', place.session, '-n', 'furrow', '-x', '200', '-y', '50', ...HOME];
-  const args = [...start, ';', 'set-option', '-w', HOME_MARK, '1'];
+  const args = [...start, ';', 'set-option', '-w', HOME_OPTION, '1'];
   let done = await tmuxClient(place, args, timeoutMs);
   if (/server exited/.test(done.stderr)) {
     // A server told to exit while a dead daemon's client was still attached never finishes, and answers only this. It

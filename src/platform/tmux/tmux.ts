@@ -3,13 +3,13 @@ import { type ControlClient, controlClient, TmuxRefusal } from './client.ts';
 import { CONFIG, DEATH_SUBSCRIPTION, deathHook } from './config.ts';
 import { ensureHome, listPanes, renewHome } from './home.ts';
 import { logCommand, type PaneLog } from './log.ts';
-import { AGENT_MARK, type Mark, marked, NEXT_MARK } from './marks.ts';
+import { cellCommands, type PaneCells, readCells } from './pane-cells.ts';
 import type { PaneInfo } from './panes.ts';
 import { type People, peopleAt } from './people.ts';
-import { type Picture, pictureCommands, readPicture } from './picture.ts';
 import { command, paneArgv } from './quote.ts';
 import { awaitExit, checkId, checkName, ensureServer, serverEnv, signal, type TmuxPlace } from './server.ts';
 import { type Typing, trimLines, typing } from './type.ts';
+import { AGENT_OPTION, type Badge, badged, NEXT_OPTION } from './window-options.ts';
 
 export type { PaneInfo } from './panes.ts';
 export type { TmuxPlace } from './server.ts';
@@ -38,7 +38,7 @@ export interface Tmux extends Typing {
   /** The last lines of a pane, as plain text. */
   capture(pane: string, lines: number): Promise<string>;
   /** All that a pane shows, as cells with their colours, and so many lines above that. */
-  picture(pane: string, lines: number): Promise<Picture>;
+  cells(pane: string, lines: number): Promise<PaneCells>;
   /** Gives an agent's pane this size, and its window as much more as the other pane needs. Resolves with the size that the window had. */
   resize(window: string, pane: string, cols: number, rows: number): Promise<WindowSize>;
   /** From now on the window has the size of whoever looks at it, as ever; with `before` it has that until somebody does. */
@@ -46,7 +46,7 @@ export interface Tmux extends Typing {
   /** Static text for the left of the status line. */
   setStatus(left: string): Promise<void>;
   /** Shows in the list of windows how an agent is doing. */
-  mark(pane: Pick<PaneInfo, 'window' | 'name'>, mark: Mark): Promise<void>;
+  badge(pane: Pick<PaneInfo, 'window' | 'name'>, badge: Badge): Promise<void>;
   /** The window that the key for "who needs me" leads to; `undefined`: nobody does. */
   setNext(window: string | undefined): Promise<void>;
   /** The terminals of people that show the farm. */
@@ -141,7 +141,7 @@ function connected(place: TmuxPlace, client: ControlClient, server: Tmux['server
       });
     },
 
-    picture: async (pane, lines) => readPicture(await client.request(pictureCommands(pane, lines)), lines),
+    cells: async (pane, lines) => readCells(await client.request(cellCommands(pane, lines)), lines),
     resize: (window, pane, cols, rows) => resize(client, window, pane, { cols, rows }),
     async unsize(window, before) {
       const id = checkId('@', window);
@@ -158,12 +158,12 @@ function connected(place: TmuxPlace, client: ControlClient, server: Tmux['server
       await client.request(command('set-option', '-g', 'status-left', ` ${text} `));
     },
 
-    async mark({ window, name }, mark) {
-      await client.request(command('rename-window', '-t', checkId('@', window), marked(checkName(name), mark)));
+    async badge({ window, name }, badge) {
+      await client.request(command('rename-window', '-t', checkId('@', window), badged(checkName(name), badge)));
     },
 
     async setNext(window) {
-      await client.request(command('set-option', '-s', NEXT_MARK, window === undefined ? '' : checkId('@', window)));
+      await client.request(command('set-option', '-s', NEXT_OPTION, window === undefined ? '' : checkId('@', window)));
     },
 
     people: () => peopleAt(client),
@@ -190,7 +190,7 @@ async function openWindow(
 ): Promise<OpenedWindow> {
   const open = command('new-window', '-d', '-a', '-t', '{end}', '-P', '-F', OPENED, '-n', checkName(name));
   const split = command('split-window', '-d', '-v', '-l', '18', '-t', ':{end}', '-P', '-F', '#{pane_id}');
-  const own = command('set-option', '-w', '-t', ':{end}', AGENT_MARK, name);
+  const own = command('set-option', '-w', '-t', ':{end}', AGENT_OPTION, name);
   const [opened = '', supervisorPane = ''] = await client.request(`${open} ${paneArgv(agent)} ; ${own} ; ${split} ${paneArgv(supervisor)}`);
   const [window = '', pane = '', pid] = opened.split(' ');
   return { window, pane, pid: Number(pid), supervisorPane };

@@ -36,14 +36,14 @@ export async function bringHome(order: Homecoming): Promise<void> {
 /** An agent at work may stage another file between its objects and the copy of its index; then once more. */
 const TRIES = 3;
 
-const markOf = async (index: string) => {
+const fingerprintOf = async (index: string) => {
   const found = await lstat(index, { bigint: true }).catch(() => undefined);
   return found && `${found.ino} ${found.size} ${found.mtimeNs}`;
 };
 
 async function broughtHome({ repo, linked, branch, own, brought, large, keep }: Homecoming): Promise<boolean> {
   const theirs = join(own.folder, 'worktrees', linked.name);
-  const mark = await markOf(join(theirs, 'index'));
+  const fingerprint = await fingerprintOf(join(theirs, 'index'));
   // The refs before the objects: what they lead to is then there.
   const now = readOwnRefs(own.folder, linked.name);
   await bringObjects(repo, own.folder, brought).catch((error: Error) => {
@@ -54,7 +54,7 @@ async function broughtHome({ repo, linked, branch, own, brought, large, keep }: 
   const tip = now.refs.get(ref);
   if (tip === undefined) throw notHome(`its branch ${branch} is gone or broken`);
   await moveBranch(repo, ref, tip);
-  if ((await markOf(join(theirs, 'index'))) !== mark) return false;
+  if ((await fingerprintOf(join(theirs, 'index'))) !== fingerprint) return false;
   await bringRegistration(theirs, linked.admin);
   await writeHead(repo, linked, ref, now);
   if (keep) for (const oid of changed(now.refs, await readFile(own.refs, 'utf8'), ref)) await keepCommit(repo, keep, oid);

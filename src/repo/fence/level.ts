@@ -3,7 +3,7 @@ export const LEVELS = ['none', 'guard', 'strict'] as const;
 export type Level = (typeof LEVELS)[number];
 
 /** The answer of a try-out on this machine. `next` is what a person can do about a no. */
-export type Probe = { readonly works: true } | { readonly works: false; readonly why: string; readonly next: string };
+export type FenceSupport = { readonly works: true } | { readonly works: false; readonly why: string; readonly next: string };
 
 /** The level in force. */
 export interface Isolation {
@@ -18,13 +18,13 @@ export interface Isolation {
  * The level in force: the one that furrow.yaml names, else the person's own (`FURROW_ISOLATION`), else `guard` where it works. A level
  * that somebody named is never replaced by a weaker one: then nothing is started.
  */
-export function isolationOf(asked: Level | undefined, usual: string | undefined, probe: Probe): Isolation {
+export function isolationOf(asked: Level | undefined, usual: string | undefined, support: FenceSupport): Isolation {
   const named = asked ?? LEVELS.find((level) => level === usual);
   if (named === 'none') return { level: 'none', why: asked ? 'furrow.yaml says so' : 'FURROW_ISOLATION says so', refused: null };
-  if (probe.works) return { level: named ?? 'guard', why: null, refused: null };
-  const why = `${probe.why}: ${probe.next}`;
+  if (support.works) return { level: named ?? 'guard', why: null, refused: null };
+  const why = `${support.why}: ${support.next}`;
   if (named === undefined) return { level: 'none', why, refused: null };
-  return { level: 'none', why, refused: { why: `isolation: ${named} does not work here: ${probe.why}`, next: probe.next } };
+  return { level: 'none', why, refused: { why: `isolation: ${named} does not work here: ${support.why}`, next: support.next } };
 }
 
 /** The level that an attempt was started with, from the settings that are stored with it; those of an earlier version had none. */

@@ -71,7 +71,7 @@ export async function judge(repo: Repo, place: Place, entries: readonly StackEnt
     if (theirs[at] !== sha) merged[at] = await orFailed(mergeTree(repo, { ours, target }, theirs[at]!));
   }
   await makeAgain(repo, place, entries, merged, facts);
-  const outputs = await screened(repo, place, entries, merged);
+  const outputs = await vetted(repo, place, entries, merged);
   return entries.map((entry, at) => {
     const output = outputs[at]!;
     const openConflict = { kind: 'open-conflict' as const, place, entry, theirs: theirs[at]! };
@@ -104,23 +104,18 @@ async function makeAgain(
   }
 }
 
-type Screened = MergeOutput | Refused | Failed;
+type Vetted = MergeOutput | Refused | Failed;
 
 interface Refused {
   readonly refused: string;
   readonly forbidden?: true;
 }
 
-const isOpen = (output: Screened): output is MergeOutput => 'tree' in output && !output.clean;
+const isOpen = (output: Vetted): output is MergeOutput => 'tree' in output && !output.clean;
 
-/** Looks once more at a merge that git calls clean. */
-async function screened(
-  repo: Repo,
-  place: Place,
-  entries: readonly StackEntry[],
-  merged: readonly (Merged | Failed)[],
-): Promise<Screened[]> {
-  const found: Screened[] = merged.map((one) =>
+/** Vets merges that git calls clean: one may be forbidden, or a conflict after all. */
+async function vetted(repo: Repo, place: Place, entries: readonly StackEntry[], merged: readonly (Merged | Failed)[]): Promise<Vetted[]> {
+  const found: Vetted[] = merged.map((one) =>
     one.kind === 'merged' ? one.output : one.kind === 'refused' ? { refused: one.reason } : one,
   );
   const clean = found.flatMap((output, at) => ('tree' in output && output.clean && output.tree !== place.tree ? [{ at, output }] : []));
@@ -150,9 +145,9 @@ function answer(place: Place, output: MergeOutput | Refused): Answer {
 }
 
 /** Looks at a tree that was made of an open conflict as at any that git calls clean. `undefined`: it is none to land. */
-export async function screen(repo: Repo, { place, entry, output }: OpenConflict, tree: string): Promise<Answer | undefined> {
+export async function vetResolved(repo: Repo, { place, entry, output }: OpenConflict, tree: string): Promise<Answer | undefined> {
   // The state as it was would mean that a side was taken.
   if (tree === place.tree) return undefined;
-  const [found] = await screened(repo, place, [entry], [{ kind: 'merged', output: { ...output, clean: true, tree } }]);
+  const [found] = await vetted(repo, place, [entry], [{ kind: 'merged', output: { ...output, clean: true, tree } }]);
   return !found || 'error' in found || isOpen(found) ? undefined : answer(place, found);
 }

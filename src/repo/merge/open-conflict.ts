@@ -1,6 +1,6 @@
 import type { Repo } from '../../platform/git/run.ts';
 import type { StackResult } from './conflict.ts';
-import { type OpenConflict, screen } from './judge.ts';
+import { type OpenConflict, vetResolved } from './judge.ts';
 import type { Mended } from './mend/rules.ts';
 import { fullReport, shortReport } from './report.ts';
 
@@ -10,7 +10,7 @@ export type Mender = (openConflict: OpenConflict) => Promise<Mended>;
 /** Closes an open conflict: mended if that can be, and what came of it may land; else with the report of a conflict. */
 export async function closeConflict(repo: Repo, openConflict: OpenConflict, mend: Mender | undefined): Promise<StackResult> {
   const mended = await mend?.(openConflict);
-  const answer = mended?.kind === 'candidate' ? await screen(repo, openConflict, mended.tree) : undefined;
+  const answer = mended?.kind === 'candidate' ? await vetResolved(repo, openConflict, mended.tree) : undefined;
   if (answer && mended?.kind === 'candidate') return answer.kind === 'clean' ? { ...answer, mended: mended.by } : answer;
   const { place, entry, output } = openConflict;
   const { sha, task, attempt, title: intent } = entry;

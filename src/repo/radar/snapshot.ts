@@ -5,7 +5,7 @@ import { FILLING, inWorktree, type Linked, linkedAt } from '../../platform/git/a
 import { resolve } from '../../platform/git/refs.ts';
 import { GitError, type GitOptions, git, type Repo } from '../../platform/git/run.ts';
 import { DRY } from '../../platform/lfs/dry.ts';
-import { copyIndex, indexMark } from './index-copy.ts';
+import { copyIndex, indexFingerprint } from './index-copy.ts';
 import { objectsIn } from './objects.ts';
 import { type LeftOut, type Unsaved, unsaved } from './unsaved.ts';
 
@@ -25,7 +25,7 @@ export interface WorkSnapshot {
 interface PrivateIndex {
   readonly folder: string;
   /** The state of the worktree's own index that the copy was made from. */
-  readonly mark: string;
+  readonly fingerprint: string;
   readonly looks: number;
 }
 
@@ -62,15 +62,15 @@ export async function snapshotWork(repo: Repo, look: Look, before?: WorkSnapshot
 
 async function privateIndex(linked: Linked, fresh: string, before: PrivateIndex | undefined): Promise<PrivateIndex | undefined> {
   const theirs = join(linked.admin, 'index');
-  const kept = before && before.looks < LOOKS && (await indexMark(join(before.folder, 'index'))) !== undefined;
-  if (kept && (await indexMark(theirs)) === before.mark) {
+  const kept = before && before.looks < LOOKS && (await indexFingerprint(join(before.folder, 'index'))) !== undefined;
+  if (kept && (await indexFingerprint(theirs)) === before.fingerprint) {
     // Ours alone: one that is there was left by a git of ours that was killed.
     await rm(join(before.folder, 'index.lock'), { force: true });
     return before;
   }
   await mkdir(join(fresh, 'objects'), { recursive: true, mode: 0o700 });
-  const mark = await copyIndex(theirs, join(fresh, 'index'));
-  return mark === undefined ? undefined : { folder: fresh, mark, looks: 0 };
+  const fingerprint = await copyIndex(theirs, join(fresh, 'index'));
+  return fingerprint === undefined ? undefined : { folder: fresh, fingerprint, looks: 0 };
 }
 
 /** A look takes some 50 ms; one that takes longer than this has come to no answer, and others wait behind it. */

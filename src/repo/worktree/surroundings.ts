@@ -71,7 +71,7 @@ export interface Template {
 export function expand(template: string, values: Template): string {
   return template.replace(/\{([A-Za-z_]\w*)\}/g, (whole, name: string) => {
     if (!Object.hasOwn(values, name)) {
-      throw new FurrowError('UNKNOWN_PLACEHOLDER', `${whole} in \`${template}\` means nothing`, {
+      throw new FurrowError('UNKNOWN_PLACEHOLDER', `${whole} in \`${template}\` is not a known placeholder`, {
         hint: 'use {agent}, {port}, {database}, {phase} or {index}',
       });
     }

@@ -1,3 +1,4 @@
+import { AGENT_STATES, agentState, countedStates, queueWords, TASK_STATES } from '../face/states.ts';
 import { type Draft, oneLine } from './section.ts';
 import type { DigestSnapshot } from './snapshot.ts';
 
@@ -26,8 +27,8 @@ export function boardLines(snapshot: DigestSnapshot): Draft {
 }
 
 function farmLine({ farm, tasks, queue }: DigestSnapshot): string {
-  const counts = countsOf(tasks.map((task) => task.state));
-  const entries = queue.depth === 0 ? 'queue empty' : `queue ${queue.depth} (${queue.checking} being checked)`;
+  const counts = countedStates(TASK_STATES, countsOf(tasks));
+  const entries = `queue: ${queueWords(queue.depth, queue.checking)}`;
   const stands = queue.halted !== null ? ', halted' : queue.paused ? ', paused' : '';
   const head = queue.head === null ? '' : `, head ${queue.head.slice(0, 8)}`;
   return `farm ${farm}; tasks: ${counts || 'none'}; ${entries}${stands}${head}`;
@@ -37,15 +38,15 @@ function farmLine({ farm, tasks, queue }: DigestSnapshot): string {
 const awaitedLine = ({ id, from, state, text }: DigestSnapshot['awaited'][number]) =>
   `you wait for ${id} from ${from} (${state}): ${oneLine(text, TITLE)}`;
 
-const agentsLine = (agents: readonly Agent[]) => `agents: ${countsOf(agents.map((agent) => agent.state))}`;
+const agentsLine = (agents: readonly Agent[]) => `agents: ${countedStates(AGENT_STATES, countsOf(agents))}`;
 
 /** Agents at work are named with their tasks. */
 const needsWords = ({ state, paused }: Agent) => paused || (state !== 'working' && state !== 'idle' && state !== 'starting');
 
-function agentLine({ name, kind, state, paused, task, detail, says }: Agent): string {
-  const why = says ?? detail;
+function agentLine(agent: Agent): string {
+  const { name, kind, task, says } = agent;
   const at = task === null ? '' : ` on ${task}`;
-  return `agent ${name} (${kind}) ${paused ? 'paused' : state}${at}${why === null ? '' : `: ${oneLine(why, REASON)}`}`;
+  return `agent ${name} (${kind}) ${agentState(agent).word}${at}${says === null ? '' : `: ${oneLine(says, REASON)}`}`;
 }
 
 function idleLine(agents: readonly Agent[]): string[] {
@@ -57,12 +58,11 @@ function taskLine({ id, phase, title, state, agent, attempt, reason }: Task, sev
   const by = agent !== null && state === 'leased' ? ` ${agent}` : '';
   const tries = attempt > 1 ? ` try ${attempt}` : '';
   const why = reason === null ? '' : `: ${oneLine(reason, REASON)}`;
-  return `${several ? `${phase}/` : ''}${id} ${state}${by}${tries} "${oneLine(title, TITLE)}"${why}`;
+  return `${several ? `${phase}/` : ''}${id} ${TASK_STATES[state].word}${by}${tries} "${oneLine(title, TITLE)}"${why}`;
 }
 
-/** `3 leased, 2 ready`, in the order in which they come first. */
-function countsOf(words: readonly string[]): string {
-  const counts = new Map<string, number>();
-  for (const word of [...words].sort()) counts.set(word, (counts.get(word) ?? 0) + 1);
-  return [...counts].map(([word, count]) => `${count} ${word}`).join(', ');
+function countsOf(all: readonly { readonly state: string }[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { state } of all) counts[state] = (counts[state] ?? 0) + 1;
+  return counts;
 }

@@ -1,4 +1,5 @@
 import type { ListedTask, TaskState } from '../../api/contract.ts';
+import { TASK_STATES } from './states.ts';
 
 export interface Column {
   readonly state: TaskState;
@@ -6,15 +7,11 @@ export interface Column {
   readonly tasks: readonly ListedTask[];
 }
 
-const TITLES: readonly (readonly [TaskState, string])[] = [
-  ['waiting', 'Waiting'],
-  ['ready', 'Ready'],
-  ['leased', 'In work'],
-  ['submitted', 'In the queue'],
-  ['blocked', 'Blocked'],
-  ['parked', 'Parked'],
-  ['landed', 'Landed'],
-];
+/** The archive is no column. */
+const SHOWN: readonly TaskState[] = ['waiting', 'ready', 'leased', 'submitted', 'blocked', 'parked', 'landed'];
+
+/** A word as a title: `In queue`. */
+export const titleOf = (word: string): string => `${word[0]!.toUpperCase()}${word.slice(1)}`;
 
 /** The priorities of a board that says nothing else, the most urgent first. */
 const USUAL = ['critical', 'high', 'medium', 'low'];
@@ -29,9 +26,9 @@ export function prioritiesOf(tasks: readonly Pick<ListedTask, 'priority'>[]): st
 export function columnsOf(tasks: readonly ListedTask[]): Column[] {
   const rank = new Map(prioritiesOf(tasks).map((priority, at) => [priority, at]));
   const byState = Map.groupBy(tasks, ({ state }) => state);
-  return TITLES.map(([state, title]) => {
+  return SHOWN.map((state) => {
     const own = byState.get(state) ?? [];
     const sorted = state === 'landed' ? own.toReversed() : own.toSorted((a, b) => rank.get(a.priority)! - rank.get(b.priority)!);
-    return { state, title, tasks: sorted };
+    return { state, title: titleOf(TASK_STATES[state].word), tasks: sorted };
   });
 }

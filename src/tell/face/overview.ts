@@ -1,5 +1,6 @@
 import { cut, pad } from '../../platform/text-width.ts';
 import { visible } from '../../platform/visible.ts';
+import { agentState, ENTRY_STATES, entryPlace } from './states.ts';
 import { summaryLine, summaryOf } from './summary.ts';
 import type { Question, View } from './view.ts';
 
@@ -71,7 +72,7 @@ function agents({ agents: all }: View): Section {
     title: 'agents',
     least: 3,
     lines: all.map((agent) => {
-      const state = `${agent.detail && agent.detail !== 'turn-ended' ? `${agent.state}: ${agent.detail}` : agent.state}${agent.paused ? ', paused' : ''}`;
+      const state = agentState(agent).word;
       const task = agent.task === null ? '' : visible(`${agent.task} ${agent.title ?? ''}`);
       const tone = agent.state === 'waiting' || agent.state === 'dead' ? 'calls' : agent.state === 'stopped' ? 'quiet' : 'plain';
       return line(tone, ` ${pad(String(agent.index), 3)}${pad(agent.name, name)}  ${pad(state, 20)}  ${task}`.trimEnd());
@@ -89,9 +90,13 @@ function queue({ entries, queue: { halted } }: View): Section {
     least: 2,
     lines: [
       ...(halted === null ? [] : [line('calls', ` ! halted: ${visible(halted)}`)]),
-      ...open.map(({ task, title, state, reason }) =>
-        line('plain', ` ${pad(state, 12)}${visible(`${task} ${title}${reason ? `: ${reason}` : ''}`)}`),
-      ),
+      ...open.map((entry) => {
+        const { task, title, reason } = entry;
+        return line(
+          'plain',
+          ` ${pad(ENTRY_STATES[entryPlace(entry)].word, 16)}${visible(`${task} ${title}${reason ? `: ${reason}` : ''}`)}`,
+        );
+      }),
     ],
   };
 }

@@ -1,12 +1,10 @@
 import type { Out } from '../../api/contract.ts';
+import { type EntryPlace, entryPlace } from './states.ts';
 import type { QueueEntry, View } from './view.ts';
-
-/** The place of an entry in the picture. `green`: nothing but a yes, or the landing itself, is left. */
-export type Place = 'checking' | 'green' | 'queued' | 'held' | 'quarantined' | 'conflict' | 'rejected';
 
 export interface StackRow {
   readonly entry: QueueEntry;
-  readonly place: Place;
+  readonly place: EntryPlace;
   /** The slots that check a tree with this entry in it. */
   readonly slots: readonly string[];
 }
@@ -42,7 +40,6 @@ export interface Stack {
 }
 
 const ENDED: ReadonlySet<QueueEntry['state']> = new Set(['conflict', 'rejected', 'landed', 'cancelled']);
-const GREEN = new Set(['approval', 'review', 'landing', 'unchecked', 'contained']);
 const BACK_SHOWN = 10;
 
 export function stackOf(view: Pick<View, 'queue' | 'entries'>): Stack {
@@ -64,25 +61,18 @@ type Check = Out<'queue'>['checks'][number];
 function inOrder(open: readonly QueueEntry[], checks: readonly Check[]): QueueEntry[] {
   const chain = new Set(checks.toSorted((a, b) => b.tasks.length - a.tasks.length).flatMap(({ tasks }) => tasks));
   const stacked = [...chain].flatMap((task) => open.filter((entry) => entry.task === task));
-  const rank = (entry: QueueEntry) => RANKS.indexOf(placeOf(entry));
+  const rank = (entry: QueueEntry) => RANKS.indexOf(entryPlace(entry));
   const others = open.filter((entry) => !chain.has(entry.task)).toSorted((a, b) => rank(a) - rank(b));
-  const unsure = stacked.filter((entry) => ['quarantined', 'held'].includes(placeOf(entry)));
+  const unsure = stacked.filter((entry) => ['quarantined', 'held'].includes(entryPlace(entry)));
   return [...stacked.filter((entry) => !unsure.includes(entry)), ...[...unsure, ...others].toSorted((a, b) => rank(a) - rank(b))];
 }
 
 /** Those that land sooner stand lower. */
-const RANKS: readonly Place[] = ['checking', 'green', 'queued', 'held', 'quarantined', 'conflict', 'rejected'];
+const RANKS: readonly EntryPlace[] = ['landing', 'checking', 'approval', 'review', 'queued', 'held', 'quarantined', 'conflict', 'rejected'];
 
 function rowOf(entry: QueueEntry, checks: readonly Check[]): StackRow {
   const slots = checks.filter(({ tasks }) => tasks.includes(entry.task)).map(({ slot }) => slot);
-  return { entry, place: placeOf(entry), slots: [...new Set(slots)] };
-}
-
-function placeOf({ state, code }: QueueEntry): Place {
-  // Work that is green and waits for a yes is stored as held.
-  if (code !== null && GREEN.has(code)) return 'green';
-  if (state === 'held' || state === 'quarantined' || state === 'conflict' || state === 'rejected') return state;
-  return state === 'checking' ? 'checking' : 'queued';
+  return { entry, place: entryPlace(entry), slots: [...new Set(slots)] };
 }
 
 function sentBack(entries: readonly QueueEntry[]): StackRow[] {
@@ -91,5 +81,5 @@ function sentBack(entries: readonly QueueEntry[]): StackRow[] {
     .filter(({ state }) => state === 'conflict' || state === 'rejected')
     .toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at))
     .slice(0, BACK_SHOWN)
-    .map((entry) => ({ entry, place: placeOf(entry), slots: [] }));
+    .map((entry) => ({ entry, place: entryPlace(entry), slots: [] }));
 }

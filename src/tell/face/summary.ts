@@ -1,10 +1,11 @@
 import { standingWord } from './standing.ts';
+import { FARM_STATES } from './states.ts';
 import type { View } from './view.ts';
 
 /** The farm in a few numbers. Every face shows these, and counts nothing by itself. */
 export interface Summary {
   /** `stopped`: by a person; `halted`: nothing lands before somebody mends it; `queue paused`: agents work, and nothing lands. */
-  readonly state: 'running' | 'paused' | 'stopped' | 'idle' | 'halted' | 'queue paused';
+  readonly state: keyof typeof FARM_STATES;
   readonly landed: number;
   /** All tasks but those in the archive. */
   readonly tasks: number;
@@ -59,11 +60,11 @@ const ifAny = (n: number, text: string) => (n === 0 ? '' : text);
 
 /** The parts in the order in which they are shown. */
 export function summaryParts(of: Summary): SummaryPart[] {
-  const state = of.state === 'running' ? '' : of.state === 'halted' ? 'queue halted' : of.state;
+  const state = of.state === 'running' ? '' : FARM_STATES[of.state].word;
   const { landed, tasks, agents, queued, needsYou } = of;
   const wants = counted(needsYou, 'needs you', 'need you');
   return [
-    { name: 'state', long: state, middle: state, short: SHORT_STATE[of.state], calls: of.state === 'halted' },
+    { name: 'state', long: state, middle: state, short: state.replace('queue ', ''), calls: of.state === 'halted' },
     { name: 'landed', long: `${landed}/${tasks} landed`, middle: `${landed}/${tasks}`, short: `${landed}/${tasks}`, calls: false },
     {
       name: 'agents',
@@ -88,15 +89,6 @@ export function summaryParts(of: Summary): SummaryPart[] {
     },
   ];
 }
-
-const SHORT_STATE = {
-  running: '',
-  paused: 'paused',
-  stopped: 'stopped',
-  idle: 'idle',
-  halted: 'halted',
-  'queue paused': 'paused',
-} as const;
 
 /** The parts that go where there is no room for the short form, in this order. */
 const LEAST = ['agents', 'queue', 'landed', 'state'] as const;

@@ -1,4 +1,4 @@
-import type { History, Mark, Span } from './timeline.ts';
+import type { History, Moment, Span } from './timeline.ts';
 
 /** A span as far as it lies in the window, with the line of its lane that it is drawn in. */
 export interface ShownSpan extends Omit<Span, 'to'> {
@@ -10,7 +10,7 @@ export interface ShownSpan extends Omit<Span, 'to'> {
 export interface ShownLane {
   readonly agent: string | null;
   readonly spans: readonly ShownSpan[];
-  readonly marks: readonly Mark[];
+  readonly moments: readonly Moment[];
   /** Lines that it needs: one for the agent's own time, the others for its work in the queue. */
   readonly lines: number;
   /** Milliseconds in the window, by kind of span. */
@@ -25,14 +25,14 @@ export interface TimelineWindow {
 
 /** The lanes of a window of time, those of agents by their names, people's last. An open span lasts until now. */
 export function lanesIn(history: History, window: TimelineWindow): ShownLane[] {
-  const lanes = [...history.lanes.values()].map(({ agent, spans, marks }) => {
+  const lanes = [...history.lanes.values()].map(({ agent, spans, moments }) => {
     const within = spans.flatMap((span) => cut(span, window));
     const lined = inLines(within);
-    const shown = marks.filter(({ at }) => at >= window.from && at <= window.to);
-    return { agent, spans: lined, marks: shown, lines: 1 + Math.max(0, ...lined.map(({ line }) => line)), spent: spentIn(lined) };
+    const shown = moments.filter(({ at }) => at >= window.from && at <= window.to);
+    return { agent, spans: lined, moments: shown, lines: 1 + Math.max(0, ...lined.map(({ line }) => line)), spent: spentIn(lined) };
   });
   return lanes
-    .filter(({ spans, marks }) => spans.length + marks.length > 0)
+    .filter(({ spans, moments }) => spans.length + moments.length > 0)
     .sort(
       (a, b) =>
         Number(a.agent === null) - Number(b.agent === null) || (a.agent ?? '').localeCompare(b.agent ?? '', 'en', { numeric: true }),

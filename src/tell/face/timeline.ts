@@ -1,10 +1,14 @@
 import type { FarmEvent } from '../../api/contract.ts';
+import { AGENT_STATES, ENTRY_STATES, type MOMENTS, type StateWord } from './states.ts';
 
 /** An agent's time: at work, waiting for a person, held up by its provider, or running without doing anything. */
 type WorkKind = 'working' | 'waiting' | 'limited' | 'idle';
-/** The time of what it handed in: in the queue, under check, held, in quarantine. */
-type QueueKind = 'queued' | 'checking' | 'held' | 'quarantined';
+/** The time of what it handed in: in the queue, being checked, on hold, waiting for approval or a review, in quarantine. */
+type QueueKind = 'queued' | 'checking' | 'held' | 'approval' | 'review' | 'quarantined';
 export type SpanKind = WorkKind | QueueKind;
+
+/** The word and tone of a time: those of the state that it was spent in. */
+export const spanState = (kind: SpanKind): StateWord => ({ ...AGENT_STATES, ...ENTRY_STATES })[kind];
 
 export interface Span {
   readonly kind: SpanKind;
@@ -20,8 +24,8 @@ export interface Span {
 }
 
 /** A moment that ends something. */
-export interface Mark {
-  readonly kind: 'landed' | 'back' | 'parked' | 'failed';
+export interface Moment {
+  readonly kind: keyof typeof MOMENTS;
   readonly at: number;
   readonly task: string | null;
   readonly text: string;
@@ -31,7 +35,7 @@ export interface Lane {
   /** Null: what people submitted. */
   readonly agent: string | null;
   readonly spans: readonly Span[];
-  readonly marks: readonly Mark[];
+  readonly moments: readonly Moment[];
 }
 
 /** All that the events so far tell of who did what and when. */
@@ -53,47 +57,82 @@ const MOST_SPANS = 2_000;
 export function foldHistory(known: History, events: readonly FarmEvent[]): History {
   const fresh = events.filter(({ seq }) => seq > known.seq);
   if (fresh.length === 0) return known;
-  const draft = { lanes: new Map(known.lanes), owners: new Map(known.owners) };
+  const draft: Draft = { known: known.lanes, lanes: new Map(), owners: new Map(known.owners) };
   for (const event of fresh) {
     const at = Date.parse(event.at);
     if (Number.isNaN(at)) continue;
     FOLDS[event.kind]?.(draft, event, at);
   }
-  for (const [agent, lane] of draft.lanes) if (lane !== known.lanes.get(agent)) draft.lanes.set(agent, bounded(lane));
+  const lanes = new Map(known.lanes);
+  for (const [agent, { spans, moments }] of draft.lanes) lanes.set(agent, bounded({ agent, spans, moments }));
   const first = fresh.map(({ at }) => Date.parse(at)).find((at) => !Number.isNaN(at));
-  return { seq: fresh.at(-1)!.seq, ...draft, since: known.since ?? first ?? null };
+  return { seq: fresh.at(-1)!.seq, lanes, owners: draft.owners, since: known.since ?? first ?? null };
 }
 
+/** The lanes that these events change are copied once and written to: a report folds 50,000 events at a time. */
 interface Draft {
-  readonly lanes: Map<string | null, Lane>;
+  readonly known: ReadonlyMap<string | null, Lane>;
+  readonly lanes: Map<string | null, DraftLane>;
   readonly owners: Map<string, string | null>;
+}
+
+interface DraftLane {
+  readonly spans: Span[];
+  readonly moments: Moment[];
+  /** The places of open spans: the agent's own is `work`, those in the queue are known by their task. */
+  readonly open: Map<string, number>;
 }
 
 type Fold = (draft: Draft, event: FarmEvent, at: number) => void;
 
+const WORK = 'work';
+const keyOf = ({ track, ref }: Pick<Span, 'track' | 'ref'>) => (track === 'work' ? WORK : `queue ${ref}`);
+
+function laneOf({ known, lanes }: Draft, agent: string | null): DraftLane {
+  const found = lanes.get(agent);
+  if (found) return found;
+  const { spans = [], moments = [] } = known.get(agent) ?? {};
+  const open = new Map(spans.flatMap((span, at) => (span.to === null ? [[keyOf(span), at] as const] : [])));
+  const lane = { spans: [...spans], moments: [...moments], open };
+  lanes.set(agent, lane);
+  return lane;
+}
+
+function begin(lane: DraftLane, span: Omit<Span, 'to'>): void {
+  end(lane, keyOf(span), span.from);
+  lane.open.set(keyOf(span), lane.spans.length);
+  lane.spans.push({ ...span, to: null });
+}
+
+function end({ spans, open }: DraftLane, key: string, at: number): void {
+  const place = open.get(key);
+  if (place === undefined) return;
+  spans[place] = { ...spans[place]!, to: at };
+  open.delete(key);
+}
+
 const refOf = ({ data, task }: FarmEvent) => (typeof data['ref'] === 'string' ? data['ref'] : task);
 
-const workSpan = (kind: WorkKind): Fold => {
-  return (draft, event, at) => {
+const workSpan =
+  (kind: WorkKind): Fold =>
+  (draft, event, at) => {
     if (event.agent === null) return;
     const { task, attempt, text } = event;
-    change(draft, event.agent, (lane) => {
-      const open = lane.spans.find((span) => span.track === 'work' && span.to === null);
-      if (open?.kind === kind && (task === null || open.task === task)) return lane;
-      const about = { ref: refOf(event) ?? open?.ref ?? null, task: task ?? open?.task ?? null, attempt, text };
-      const before = closed(lane, 'work', at);
-      return { ...before, spans: [...before.spans, { kind, track: 'work', from: at, to: null, ...about }] };
-    });
+    const lane = laneOf(draft, event.agent);
+    const open = lane.spans[lane.open.get(WORK) ?? -1];
+    if (open?.kind === kind && (task === null || open.task === task)) return;
+    const about = { ref: refOf(event) ?? open?.ref ?? null, task: task ?? open?.task ?? null, attempt, text };
+    begin(lane, { kind, track: 'work', from: at, ...about });
   };
-};
 
 const endWork =
   (fails: boolean): Fold =>
   (draft, event, at) => {
     if (event.agent === null) return;
-    change(draft, event.agent, (lane) => closed(lane, 'work', at));
+    const lane = laneOf(draft, event.agent);
+    end(lane, WORK, at);
     const failed = fails && event.data['outcome'] === 'failed';
-    if (failed) mark(draft, event.agent, { kind: 'failed', at, task: event.task, text: event.text });
+    if (failed) lane.moments.push({ kind: 'failed', at, task: event.task, text: event.text });
   };
 
 const STATES: Readonly<Record<string, WorkKind>> = {
@@ -118,23 +157,26 @@ const queueSpan =
     if (ref === null) return;
     if (event.kind === 'entry.submitted' || (event.agent !== null && !draft.owners.has(ref))) draft.owners.set(ref, event.agent);
     const { task, attempt, text } = event;
-    change(draft, draft.owners.get(ref) ?? null, (lane) => {
-      const before = closed(lane, 'queue', at, ref);
-      return { ...before, spans: [...before.spans, { kind, track: 'queue', from: at, to: null, ref, task, attempt, text }] };
-    });
+    begin(laneOf(draft, draft.owners.get(ref) ?? null), { kind, track: 'queue', from: at, ref, task, attempt, text });
   };
 
+/** An entry that only lacks a yes is stored as held, too. Events of earlier versions do not say which. */
+const heldSpan: Fold = (draft, event, at) => {
+  const { code } = event.data;
+  queueSpan(code === 'approval' || code === 'review' ? code : 'held')(draft, event, at);
+};
+
 const endQueue =
-  (kind: Mark['kind'] | null): Fold =>
+  (kind: Moment['kind'] | null): Fold =>
   (draft, event, at) => {
     const named = event.data['refs'];
     const refs = Array.isArray(named) ? named.filter((one): one is string => typeof one === 'string') : [refOf(event)];
     for (const ref of refs) {
       if (ref === null) continue;
-      const owner = draft.owners.get(ref) ?? event.agent;
-      change(draft, owner, (lane) => closed(lane, 'queue', at, ref));
+      const lane = laneOf(draft, draft.owners.get(ref) ?? event.agent);
+      end(lane, keyOf({ track: 'queue', ref }), at);
       const task = ref.slice(ref.indexOf('/') + 1);
-      if (kind) mark(draft, owner, { kind, at, task, text: event.text });
+      if (kind) lane.moments.push({ kind, at, task, text: event.text });
     }
   };
 
@@ -149,7 +191,7 @@ const FOLDS: Readonly<Record<string, Fold>> = {
   'entry.requeued': queueSpan('queued'),
   'entry.queued': queueSpan('queued'),
   'entry.checking': queueSpan('checking'),
-  'entry.held': queueSpan('held'),
+  'entry.held': heldSpan,
   'entry.quarantined': queueSpan('quarantined'),
   'entry.cancelled': endQueue(null),
   'landing.landed': endQueue('landed'),
@@ -157,21 +199,12 @@ const FOLDS: Readonly<Record<string, Fold>> = {
   'task.parked': endQueue('parked'),
 };
 
-function change({ lanes }: Draft, agent: string | null, how: (lane: Lane) => Lane): void {
-  lanes.set(agent, how(lanes.get(agent) ?? { agent, spans: [], marks: [] }));
-}
-
-const mark = (draft: Draft, agent: string | null, one: Mark) => change(draft, agent, (lane) => ({ ...lane, marks: [...lane.marks, one] }));
-
-/** Without its open spans of a track; with `ref` only those of that task. */
-function closed(lane: Lane, track: Span['track'], at: number, ref?: string): Lane {
-  const ends = (span: Span) => span.to === null && span.track === track && (ref === undefined || span.ref === ref);
-  return lane.spans.some(ends) ? { ...lane, spans: lane.spans.map((span) => (ends(span) ? { ...span, to: at } : span)) } : lane;
-}
+/** The kinds of events that a history is made of; all others change nothing. */
+export const HISTORY_KINDS: readonly string[] = Object.keys(FOLDS);
 
 function bounded(lane: Lane): Lane {
-  const { spans, marks } = lane;
-  if (spans.length <= MOST_SPANS && marks.length <= MOST_SPANS) return lane;
+  const { spans, moments } = lane;
+  if (spans.length <= MOST_SPANS && moments.length <= MOST_SPANS) return lane;
   const open = spans.slice(0, -MOST_SPANS).filter(({ to }) => to === null);
-  return { ...lane, spans: [...open, ...spans.slice(-MOST_SPANS)], marks: marks.slice(-MOST_SPANS) };
+  return { ...lane, spans: [...open, ...spans.slice(-MOST_SPANS)], moments: moments.slice(-MOST_SPANS) };
 }

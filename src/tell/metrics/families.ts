@@ -1,3 +1,5 @@
+import { AGENT_STATES, type StateWord, TASK_STATES } from '../face/states.ts';
+
 /** A figure that the farm tells to whoever watches it: its name, what it counts, and what it is told apart by. */
 export interface Family {
   readonly name: string;
@@ -24,6 +26,12 @@ const histogram = (name: string, bounds: readonly number[], help: string, ...by:
   bounds,
 });
 
+/** The values of a label, with the word that people see where it is another: `leased (working)`. */
+const statesIn = (table: Readonly<Record<string, StateWord>>) =>
+  Object.entries(table)
+    .map(([value, { word }]) => (value === word ? value : `${value} (${word})`))
+    .join(', ');
+
 /** Measured in memory: all others come from the store. */
 export const TICK_TIMES = 'furrow_tick_seconds';
 
@@ -32,8 +40,8 @@ export const FAMILIES: readonly Family[] = [
   gauge('furrow_build_info', 'Always 1; its version is that of the daemon.', 'version'),
   gauge('furrow_start_time_seconds', 'When the daemon started, in seconds since 1970.'),
   gauge('furrow_farm_state', '1 for the state that the farm is in: running, paused, idle, or stopped by a person.', 'state'),
-  gauge('furrow_agents', 'Agents by what they are doing.', 'state'),
-  gauge('furrow_tasks', 'Tasks of the board by their state.', 'state'),
+  gauge('furrow_agents', `Agents by their state: ${statesIn(AGENT_STATES)}.`, 'state'),
+  gauge('furrow_tasks', `Tasks of the board by their state: ${statesIn(TASK_STATES)}.`, 'state'),
   gauge('furrow_queue_depth', 'Entries in the merge queue.'),
   gauge('furrow_queue_checking', 'Checks that run for the queue now.'),
   gauge('furrow_queue_halted', '1 while the queue is halted: nothing lands before a person looks.'),

@@ -12,7 +12,7 @@ export function channelsOf({ terminal, desktop, webhook }: Config['notify'], tru
 
 export const quietOf = ({ quiet }: Config['notify']): QuietHours | null => (quiet ? (parseQuiet(quiet) ?? null) : null);
 
-/** Something that a person is told of, once by each channel: an open question, a queue that halted, a work that finished. */
+/** Something that a person is told of, once by each channel: an open question, a queue that halted, work that finished. */
 export interface Item {
   /** The same for as long as it is the same thing. */
   readonly id: string;

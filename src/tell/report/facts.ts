@@ -1,7 +1,7 @@
 import type { Out } from '../../api/contract.ts';
 import { checksIn, flakesIn } from './checks.ts';
 import { landedIn } from './landed.ts';
-import { lanesIn, runsIn, spentIn } from './lanes.ts';
+import { plottedLanes, runsIn, spentIn } from './lanes.ts';
 import { iso, naming } from './names.ts';
 import { questionsIn } from './questions.ts';
 import type { ReportRows } from './rows.ts';
@@ -35,7 +35,7 @@ export function factsOf(rows: ReportRows): Facts {
     races: racesIn(rows),
     taken_back: takenBackIn(rows),
     left: leftOf(rows),
-    plots: { lanes: lanesIn(rows), spent: spentIn(rows), runs: runsIn(rows) },
+    plots: { lanes: plottedLanes(rows), spent: spentIn(rows), runs: runsIn(rows) },
   };
 }
 
@@ -51,7 +51,9 @@ function periodOf({ now, since, sinceWords, kept, oldestRun, attempts, landings 
   const from = since > 0 ? since : Math.min(now, ...known);
   const lost = [
     ...(kept.first > 1 && kept.firstAt > from
-      ? [`events before ${iso(kept.firstAt)} are no longer kept: of the time before, waiting, conflicts and some times to land are missing`]
+      ? [
+          `events before ${iso(kept.firstAt)} are no longer kept: of the time before, the timeline, waiting, conflicts and some times to land are missing`,
+        ]
       : []),
     ...(oldestRun !== null && oldestRun > from ? [`runs of checks before ${iso(oldestRun)} are no longer kept`] : []),
   ];

@@ -1,6 +1,8 @@
 import type { Out } from '../../api/contract.ts';
-import { iso, partsOf } from './names.ts';
-import type { ReportAttempt, ReportEvent, ReportRows } from './rows.ts';
+import { foldHistory, NO_HISTORY } from '../face/timeline.ts';
+import { lanesIn, type ShownSpan } from '../face/timeline-window.ts';
+import { iso } from './names.ts';
+import type { ReportAttempt, ReportRows } from './rows.ts';
 
 type Plots = Out<'report'>['plots'];
 type Span = Plots['lanes'][number]['spans'][number];
@@ -8,36 +10,29 @@ type Span = Plots['lanes'][number]['spans'][number];
 /** Most runs that a plot of them shows: more would be one blot. */
 const RUNS = 2000;
 
-/** Each agent's time: its attempts, and over them when it waited for an answer or a limit. */
-export function lanesIn(rows: ReportRows): Plots['lanes'] {
-  const states = Map.groupBy(
-    rows.events.filter(({ kind }) => kind === 'agent.state'),
-    ({ task, attempt }) => `${task} ${attempt}`,
-  );
-  const seen = rows.attempts.filter(({ ended }) => ended === null || ended >= rows.since);
-  return [...Map.groupBy(seen, ({ agent }) => agent)].map(([agent, own]) => ({
-    agent,
-    spans: own.flatMap((attempt) => spansOf(attempt, states.get(`${attempt.task} ${attempt.n}`) ?? [], rows)),
-  }));
+/** Each agent's time, by the same history that `furrow top` and the page draw: its attempts, and over them when it waited. */
+export function plottedLanes({ timeline, attempts, since, now }: ReportRows): Plots['lanes'] {
+  const known = new Map(attempts.map((attempt) => [keyOf(attempt.task, attempt.n), attempt]));
+  return lanesIn(foldHistory(NO_HISTORY, timeline), { from: since, to: now, now }).flatMap(({ agent, spans }) => {
+    const work = Map.groupBy(
+      spans.filter(({ track }) => track === 'work'),
+      ({ ref, attempt }) => keyOf(ref, attempt),
+    );
+    const drawn = [...work].flatMap(([key, times]) => attemptSpans(times, known.get(key)));
+    return agent === null || drawn.length === 0 ? [] : [{ agent, spans: drawn }];
+  });
 }
 
-function spansOf(attempt: ReportAttempt, states: readonly ReportEvent[], { since, now }: Pick<ReportRows, 'since' | 'now'>): Span[] {
-  const end = attempt.ended ?? now;
-  const outcome = attempt.outcome ?? (attempt.ended === null ? 'running' : 'ended');
-  const { task } = partsOf(attempt.task);
-  const span = (what: Span['what'], from: number, to: number): Span => ({
-    from: iso(Math.max(from, since)),
-    to: iso(Math.max(from, Math.min(to, end))),
-    what,
-    task,
-    outcome,
-  });
-  const pauses = states.flatMap(({ at, data }, n) => {
-    const state = data['state'];
-    const to = states[n + 1]?.at ?? end;
-    return (state === 'waiting' || state === 'limited') && at < end ? [span(state, at, to)] : [];
-  });
-  return [span('work', attempt.started, end), ...pauses];
+const keyOf = (ref: string | null, attempt: number | null) => `${ref} ${attempt}`;
+
+/** One attempt: from its first time to its last, and the times in it that were spent waiting. */
+function attemptSpans(times: readonly ShownSpan[], attempt: ReportAttempt | undefined): Span[] {
+  const outcome = attempt?.outcome ?? (attempt?.ended === null ? 'running' : 'ended');
+  const span = (what: Span['what'], from: number, to: number): Span => {
+    return { from: iso(from), to: iso(to), what, task: times[0]!.task ?? '', outcome };
+  };
+  const pauses = times.flatMap(({ kind, from, to }) => (kind === 'waiting' || kind === 'limited' ? [span(kind, from, to)] : []));
+  return [span('work', times[0]!.from, times.at(-1)!.to), ...pauses];
 }
 
 /** The cost as it added up: a point for each conversation, at the last word about its use. */

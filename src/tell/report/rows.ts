@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import type { ListedTask } from '../../api/contract.ts';
+import type { FarmEvent, ListedTask } from '../../api/contract.ts';
 import type { AttemptRow } from '../../journal/rows/attempt.ts';
 import type { CheckRunRow } from '../../journal/rows/check-run.ts';
 import type { EntryRow } from '../../journal/rows/entry.ts';
@@ -63,4 +63,6 @@ export interface ReportRows {
   readonly entrants: readonly ReportEntrant[];
   readonly reverts: readonly ReportRevert[];
   readonly events: readonly ReportEvent[];
+  /** The events of a timeline, from the start of the oldest attempt that was at work in the period. */
+  readonly timeline: readonly FarmEvent[];
 }

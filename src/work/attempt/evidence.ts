@@ -64,7 +64,7 @@ export function judge(seen: Evidence): Judgement {
   if (seen.answers) return answered(seen.said);
   if (isUntouched(seen)) return { outcome: 'blocked', reason: ENDED_WITHOUT_CHANGE };
   const no = missing(seen);
-  if (no) return { outcome: 'failed', reason: `it said done, but ${no}` };
+  if (no) return { outcome: 'failed', reason: `the agent reported done, but ${no}` };
   return { outcome: 'submitted', reason: `${seen.own} ${seen.own === 1 ? 'commit' : 'commits'}` };
 }
 
@@ -74,7 +74,7 @@ export const NO_ANSWER = 'there is no answer; give it with furrow done --result 
 export const resultIn = (said: Word | undefined): string | undefined => (said && 'done' in said ? said.result : undefined);
 
 function answered(said: Word | undefined): Judgement {
-  if (resultIn(said) === undefined) return { outcome: 'failed', reason: `it ended, but ${NO_ANSWER}` };
+  if (resultIn(said) === undefined) return { outcome: 'failed', reason: `the agent exited, but ${NO_ANSWER}` };
   return { outcome: 'answered', reason: 'it gave its answer' };
 }
 
@@ -87,11 +87,11 @@ const isUntouched = ({ commits, dirty, detached, operation, special, planted }: 
 
 /** A word that the branch contradicts is not taken: its commits would be lost to the target. */
 function unchanged({ commits, detached, planted }: Evidence, reason: string): Judgement {
-  if (planted) return { outcome: 'failed', reason: `it said that no change is needed, but ${planted}` };
-  if (detached) return { outcome: 'failed', reason: 'it said that no change is needed, but it left its branch' };
+  if (planted) return { outcome: 'failed', reason: `the agent said that no change is needed, but ${planted}` };
+  if (detached) return { outcome: 'failed', reason: 'the agent said that no change is needed, but it left its branch' };
   if (commits === 0) return { outcome: 'unchanged', reason };
   const count = `${commits} ${commits === 1 ? 'commit' : 'commits'}`;
-  return { outcome: 'failed', reason: `it said that no change is needed, but there are commits on its branch (${count})` };
+  return { outcome: 'failed', reason: `the agent said that no change is needed, but there are commits on its branch (${count})` };
 }
 
 /** It ended well and changed nothing itself: perhaps nothing is to be done. */
@@ -103,7 +103,8 @@ export const changedNothing = ({ outcome, reason }: Judgement) =>
  * question.
  */
 export function withUnlanded({ outcome, reason }: Judgement, asks: string): Judgement {
-  const said = outcome === 'unchanged' ? `it said that no change is needed (${reason})` : 'it ended well and changed nothing itself';
+  const said =
+    outcome === 'unchanged' ? `the agent said that no change is needed (${reason})` : 'the agent exited without changing anything itself';
   return { outcome: 'blocked', reason: `${said}, but ${asks}` };
 }
 

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { EntryRow } from '../../journal/rows/entry.ts';
-import type { Finding } from '../../repo/screen/finding.ts';
+import type { ContentIssue } from '../../repo/change-rules/content-issue.ts';
 
 /** The submitter of an entry. `land: approve` is about agents' work; a person who submits a branch has said yes to it. */
 export type Submitter = 'agent' | 'person' | 'furrow';
@@ -10,7 +10,7 @@ export interface Asked {
   readonly by: Submitter;
   readonly rules: readonly string[];
   /** Findings in the content of its change; missing until that was read. */
-  readonly found?: readonly Finding[];
+  readonly found?: readonly ContentIssue[];
 }
 
 export function askedAtSubmit(row: Pick<Selectable<EntryRow>, 'agent' | 'land'>): Asked {

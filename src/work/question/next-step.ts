@@ -58,7 +58,7 @@ const short = (text: string) => {
  * about: a task, a check, a branch, or a part of the farm.
  */
 function looksFor(kind: string, subject: string): NextStep[] | undefined {
-  const doctor = look('o', 'look at machine, repository and farm', ['doctor']);
+  const doctor = look('o', 'check the machine, the repository and the farm', ['doctor']);
   const why = look('w', 'why', ['why', subject]);
   const queue = look('u', 'the queue', ['queue']);
   switch (kind) {
@@ -66,7 +66,7 @@ function looksFor(kind: string, subject: string): NextStep[] | undefined {
     case 'trouble':
       return [doctor, look('l', 'what happened last', ['log', '--last', '20'])];
     case 'doctor':
-      return [doctor, ...(subject === 'disk' ? [look('c', 'what could be put away', ['clean', '--dry-run'])] : [])];
+      return [doctor, ...(subject === 'disk' ? [look('c', 'what could be removed', ['clean', '--dry-run'])] : [])];
     case 'survivors':
       return [why, doctor];
     case 'agent-kind':

@@ -3,7 +3,7 @@ import type { Standing } from '../../journal/rows/task.ts';
 export type { Standing } from '../../journal/rows/task.ts';
 
 /** Where a task stands, and the number of its newest attempt: the fencing token. */
-export interface TaskMark {
+export interface TaskPosition {
   readonly standing: Standing;
   readonly attempt: number;
 }
@@ -26,12 +26,12 @@ export type TaskEvent =
   | { on: 'reopened' };
 
 /**
- * The next mark, or `undefined` when the event does not apply: a late or foreign event changes nothing. Every change of
+ * The next position, or `undefined` when the event does not apply: a late or foreign event changes nothing. Every change of
  * standing goes through here, so this file is the whole story.
  */
-export function step(from: TaskMark, event: TaskEvent): TaskMark | undefined {
+export function step(from: TaskPosition, event: TaskEvent): TaskPosition | undefined {
   const { standing, attempt } = from;
-  const to = (next: Standing): TaskMark => ({ standing: next, attempt });
+  const to = (next: Standing): TaskPosition => ({ standing: next, attempt });
   switch (event.on) {
     // A new token is always the next one, so two claims made of one snapshot cannot both win.
     case 'claimed':

@@ -36,7 +36,7 @@ export function movable(snapshot: DispatchSnapshot): Set<PlanTask> {
 }
 
 /**
- * The verdict that the active phases (or one of them) can move no further, or `undefined` while they can. A task can move
+ * The verdict that no task of the active phases (or of one of them) can start any more, or `undefined` while one can. A task can move
  * if it runs, is in the queue, or could start once everything it waits for, in whatever phase, has moved.
  * `busy` says that something outside the snapshot is still under way.
  */

@@ -1,7 +1,7 @@
 import { watch } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Channel, LaunchRequest } from '../../../src/agents/agent/driver.ts';
+import type { Connection, LaunchRequest } from '../../../src/agents/agent/driver.ts';
 import { scripted } from '../../../src/agents/agent/drivers/scripted.ts';
 import { PASS } from '../../../src/agents/agent/event.ts';
 import type { Farm } from '../../platform/tmux/place.ts';
@@ -19,7 +19,7 @@ export interface TestAgent {
   readonly pane: string;
   readonly home: string;
   readonly request: LaunchRequest;
-  readonly channel: Channel;
+  readonly connection: Connection;
   /** Resolves when the window's output has grown since the call. */
   changed(signal: AbortSignal): Promise<void>;
 }
@@ -53,8 +53,8 @@ export async function startAgent(at: Farm, name: string, attempt: number, option
   const log = join(at.place.dir, 'logs', `${name}.log`);
   await at.tmux.respawn(pane, ['env', '-C', home, ...words, 'sh', '-c', launch.command], { file: `logs/${name}.log`, maxBytes: 256 << 20 });
   const link = { request, fresh: true, session: undefined, transcript: undefined, signal: new AbortController().signal };
-  const channel = await scripted.connect!({ ...link, heard: async () => PASS, warn() {}, async tell() {} });
-  return { name, attempt, window, pane, home, request, channel, changed: (signal) => growth(log, signal) };
+  const connection = await scripted.connect!({ ...link, heard: async () => PASS, warn() {}, async tell() {} });
+  return { name, attempt, window, pane, home, request, connection, changed: (signal) => growth(log, signal) };
 }
 
 export function requestFor(home: string, agent: string, attempt: number, options: AgentOptions): LaunchRequest {

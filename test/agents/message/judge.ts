@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readLines } from '../../../src/agents/agent/drivers/scripted/transcript.ts';
 import { wrap } from '../../../src/agents/message/frame.ts';
-import { idOf, marksIn, needsFile } from '../../../src/agents/message/state.ts';
+import { idOf, needsFile, stampsIn } from '../../../src/agents/message/state.ts';
 import type { TestAgent } from './agents.ts';
 
 /** What the agents' own conversations say, against what was sent and what the person typed. */
@@ -26,7 +26,7 @@ export async function judge(
     const drafts = typed.filter((one) => one.agent === agent.name).map((one) => one.text);
     let last = 0;
     for (const { text, by } of said) {
-      const own = marksIn(text).map(idOf);
+      const own = stampsIn(text).map(idOf);
       for (const id of own) {
         seen.set(id, [...(seen.get(id) ?? []), agent.name]);
         if (id <= last) violations.push(`m${id} came to ${agent.name} after m${last}`);

@@ -46,7 +46,7 @@ describe('keys are pressed only', () => {
   });
 });
 
-it('a channel takes a message at any time, and one after the other', () => {
+it('a connection takes a message at any time, and one after the other', () => {
   const busy = { ways: ['channel'], state: 'working', draft: 'x', typedAt: 1_000_000 } as const;
   expect(does(facts([message(1), message(2)], busy))).toEqual(['channel 1']);
   expect(does(facts([handed(1, { via: 'channel' }), message(2)], busy), 1)).toEqual([]);

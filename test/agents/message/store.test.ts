@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { inboxOf, pendingFor, tally } from '../../../src/agents/message/read.ts';
-import { mark } from '../../../src/agents/message/state.ts';
+import { stamp } from '../../../src/agents/message/state.ts';
 import { markDead, markDelivered, markHanded, markReturned, send } from '../../../src/agents/message/store.ts';
 import { eventsAfter } from '../../../src/journal/event.ts';
 import { type Db, openStore, type Tx } from '../../../src/journal/store.ts';
@@ -34,22 +34,22 @@ it('a message is kept byte for byte, and each change of it is an event', async (
   expect(await pendingFor(at.db, ['ada'])).toMatchObject([{ id, body, state: 'pending', tries: 0 }]);
   expect(await at.in((tx) => markHanded(tx, id, 'hook', 1, 2))).toBe(true);
   expect(await at.in((tx) => markHanded(tx, id, 'keys', 1, 3))).toBe(false);
-  expect(await at.in((tx) => markDelivered(tx, [mark(id), mark(99), 'x'], 1, 4))).toEqual([id]);
+  expect(await at.in((tx) => markDelivered(tx, [stamp(id), stamp(99), 'x'], 1, 4))).toEqual([id]);
   expect(await at.in((tx) => markDead(tx, id, 'late', 5))).toBe(false);
   expect(await inboxOf(at.db, 'ada')).toMatchObject([{ state: 'delivered', via: 'hook', attempt: 1, tries: 1, handed_at: 2, ended: 4 }]);
   expect(await kinds(at.db)).toEqual(['message.sent', 'message.handed', 'message.seen']);
   await expect(at.in((tx) => send(tx, { sender: 'x]\n', receiver: 'ada', kind: 'notify', body }, 1))).rejects.toThrow('not a name');
 });
 
-it('a mark in the conversation of another agent proves nothing', async () => {
+it('a stamp in the conversation of another agent proves nothing', async () => {
   await using at = await store();
   const id = await at.in((tx) => send(tx, { sender: 'human', receiver: 'ada', kind: 'notify', body: 'x' }, 1));
-  expect(await at.in((tx) => markDelivered(tx, [mark(id)], 1, 2))).toEqual([]);
+  expect(await at.in((tx) => markDelivered(tx, [stamp(id)], 1, 2))).toEqual([]);
   await at.in((tx) => markHanded(tx, id, 'keys', 1, 3));
-  expect(await at.in((tx) => markDelivered(tx, [mark(id)], 2, 4))).toEqual([]);
+  expect(await at.in((tx) => markDelivered(tx, [stamp(id)], 2, 4))).toEqual([]);
   await at.in((tx) => markReturned(tx, id, 1, 5));
-  expect(await at.in((tx) => markDelivered(tx, [mark(id)], 2, 6))).toEqual([]);
-  expect(await at.in((tx) => markDelivered(tx, [mark(id)], 1, 7))).toEqual([id]);
+  expect(await at.in((tx) => markDelivered(tx, [stamp(id)], 2, 6))).toEqual([]);
+  expect(await at.in((tx) => markDelivered(tx, [stamp(id)], 1, 7))).toEqual([id]);
 });
 
 it('sent is delivered, dead and pending together, whatever happens', async () => {

@@ -65,7 +65,7 @@ export async function messageStorm(size: StormSize): Promise<{ facts: Record<str
       await writeFile(file, body);
       return file;
     },
-    channelOf: (name) => agents.find((agent) => agent.name === name)?.channel,
+    connectionOf: (name) => agents.find((agent) => agent.name === name)?.connection,
     screenOf: () => scripted.screen!,
     paneOf: async (name) => {
       const agent = agents.find((one) => one.name === name)!;

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { readLines } from '../../../src/agents/agent/drivers/scripted/transcript.ts';
 import { scripted } from '../../../src/agents/agent/drivers/scripted.ts';
-import { mark } from '../../../src/agents/message/state.ts';
+import { stamp } from '../../../src/agents/message/state.ts';
 import { type Order, type Pane, pressAgain, typeIn } from '../../../src/agents/message/type-in.ts';
 import { eventually, farm } from '../../platform/tmux/place.ts';
 import { startAgent } from './agents.ts';
 import { hookServer } from './hook-server.ts';
 
-const TEXT = `${mark(1)} from ada: all is well; go on`;
+const TEXT = `${stamp(1)} from ada: all is well; go on`;
 const PATIENCE = { enterMs: 100, receiptMs: 200 };
 
 /** An agent that is idle, its pane, and what it has been told. */
@@ -24,7 +24,7 @@ async function idleAgent(faults: string) {
     key: (name) => at.tmux.key(agent.pane, name),
     changed: agent.changed,
   };
-  const receipt = hooks.until(({ event }) => event.on === 'prompt' && event.text.includes(mark(1))).then(() => {});
+  const receipt = hooks.until(({ event }) => event.on === 'prompt' && event.text.includes(stamp(1))).then(() => {});
   const order: Order = { text: TEXT, screen: scripted.screen!, receipt, signal: new AbortController().signal, patience: PATIENCE };
   const told = () => {
     const lines = readLines(`${agent.home}/conversations/${agent.request.session}.jsonl`) ?? [];
@@ -56,7 +56,7 @@ it('says unknown when the receipt is lost, and the conversation knows better', a
   await using at = await idleAgent('dropEvery=2');
   expect(await typeIn(at.pane, at.order)).toMatchObject({ receipt: 'unknown' });
   expect(at.told()).toEqual([TEXT]);
-  expect([await at.agent.channel.seen(mark(1)), await at.agent.channel.seen(mark(2))]).toEqual([true, false]);
+  expect([await at.agent.connection.seen(stamp(1)), await at.agent.connection.seen(stamp(2))]).toEqual([true, false]);
 });
 
 it('leaves a draft alone, byte for byte', async () => {

@@ -15,13 +15,13 @@ const done: TurnFacts = {
   last: 'All done.',
 };
 const missing = 'there are uncommitted changes; commit them on the branch';
-const message = { mark: '[furrow m12]', text: 'The API has changed.' };
+const message = { stamp: '[furrow m12]', text: 'The API has changed.' };
 const decide = (facts: Partial<TurnFacts>) => atTurnEnd({ ...done, ...facts });
 
 it('ends an attempt whose evidence is complete, also over the budget', () =>
   expect([decide({}), decide({ overBudget: 'x' })]).toEqual([{ do: 'end' }, { do: 'end' }]));
-it('hands over messages first, each with its mark once', () => {
-  const marked = { mark: '[furrow m13]', text: 'see [furrow m13] here' };
+it('hands over messages first, each with its stamp once', () => {
+  const marked = { stamp: '[furrow m13]', text: 'see [furrow m13] here' };
   expect(decide({ messages: [message, marked], openAsks: 1 })).toEqual({
     do: 'go-on',
     why: 'message',

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import type { Handlers } from '../../../src/api/server.ts';
 import { admit } from '../../../src/daemon/calls/admit.ts';
 import type { Farm } from '../../../src/daemon/farm/farm.ts';
-import { ownership } from '../../../src/daemon/host/guard.ts';
+import { ownership } from '../../../src/daemon/host/daemon-files.ts';
 
 it('a daemon that has lost its store takes no further order, and still answers what asks for none', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'furrow-admit-'));

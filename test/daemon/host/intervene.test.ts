@@ -56,7 +56,7 @@ describe('an agent whose title alone says that it waits', () => {
     expect([await at.questions(), at.farm.alarm.set?.at]).toEqual([[], at.time.now + 2_000]);
     at.time.now += 2_000;
     await at.look();
-    expect(await at.questions()).toEqual([expect.stringMatching(/^calm-otter: its window waits for an answer/)]);
+    expect(await at.questions()).toEqual([expect.stringMatching(/^calm-otter: its window shows a prompt/)]);
   });
 });
 

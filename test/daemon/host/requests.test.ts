@@ -65,7 +65,7 @@ describe('a request of an agent', () => {
     await expect(at.answer({ question: String(id), text: 'deny' }, context)).rejects.toMatchObject({ code: 'NO_QUESTION' });
   });
 
-  it('asked once more by a channel that was opened again has one question, one waiter and its first end', async () => {
+  it('asked once more by a connection that was opened again has one question, one waiter and its first end', async () => {
     await using at = await desk();
     const first = await at.ask();
     at.time.now += 60_000;
@@ -78,7 +78,7 @@ describe('a request of an agent', () => {
     expect(await at.all()).toMatchObject([{ expires: 4_600_000, answer: 'answered: deny: not now' }]);
   });
 
-  it('that had its time before the channel was opened again is denied, not asked for as long once more', async () => {
+  it('that had its time before the connection was opened again is denied, not asked for as long once more', async () => {
     await using at = await desk();
     const gone = new AbortController();
     const first = await at.ask(REQUEST, gone.signal);

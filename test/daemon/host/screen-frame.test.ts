@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { drawChange, firstFrame, nextFrame } from '../../../src/daemon/host/screens/frame.ts';
-import type { Picture } from '../../../src/platform/tmux/picture.ts';
+import type { PaneCells } from '../../../src/platform/tmux/pane-cells.ts';
 
 const line = (n: number) => `line ${n}`;
 
 /** A pane of five rows that has printed so many lines, and still has some of its past. */
-function pane(printed: number, history: number, past = 3): Picture {
+function pane(printed: number, history: number, past = 3): PaneCells {
   const top = printed - 5;
   const rows = (from: number, count: number) => Array.from({ length: count }, (_, at) => line(from + at));
   const cursor = { x: 0, y: 4, shown: true };
@@ -22,7 +22,7 @@ it('a pane that forgets a part of its full past goes on where it was', () => {
   expect(nextFrame(after, pane(5003, 4498))).toMatchObject({ roll: 1, grown: before.grown + 3 });
 });
 
-it('a pane that forgot more than a picture shows, or all, begins a new roll', () => {
+it('a pane that forgot more than a capture shows, or all, begins a new roll', () => {
   const before = firstFrame(pane(5000, 4995), 1);
   expect(nextFrame(before, pane(5400, 4800)).roll).toBe(2);
   expect(nextFrame(before, pane(5, 0, 0)).roll).toBe(2);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type MachineFacts, machineFindings } from '../../../src/daemon/farm/health.ts';
+import { type MachineFacts, machineProblems } from '../../../src/daemon/farm/health.ts';
 import { followHealth } from '../../../src/daemon/leader/health.ts';
 import { openQuestions } from '../../../src/work/question/store.ts';
 import { newStore } from '../../support/store.ts';
@@ -13,7 +13,7 @@ const WELL: MachineFacts = {
   waiting: [],
 };
 const UNFENCED = { level: 'none', why: 'bwrap is missing' } as const;
-const subjects = (facts: Partial<MachineFacts>, had = true) => machineFindings({ ...WELL, ...facts }, had).map(({ subject }) => subject);
+const subjects = (facts: Partial<MachineFacts>, had = true) => machineProblems({ ...WELL, ...facts }, had).map(({ subject }) => subject);
 
 it('finds a disk that is nearly full, a program that is gone, and a fence that was there before', () => {
   expect(subjects({})).toEqual([]);

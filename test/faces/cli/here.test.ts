@@ -20,10 +20,10 @@ describe('the next command', () => {
     const lines = hereLines({ ...emptyStatus, tasks: { landed: 1, ready: 1 }, agents: [], attention: [] }, paint(false));
     expect(lines).toEqual([
       'farm   running',
-      'tasks  ██████████░░░░░░░░░░ 1/2  1 landed, 1 ready',
+      'tasks  ██████████░░░░░░░░░░ 1/2  1 ready, 1 landed',
       'queue  empty, landing on main',
       '',
-      'next: furrow status  agents are at work',
+      'next: furrow status  agents are working',
     ]);
   });
 });

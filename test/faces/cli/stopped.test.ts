@@ -3,7 +3,7 @@ import { writeStop } from '../../../src/platform/stop-file.ts';
 import { farmWith, furrow, repository } from './stub.ts';
 
 const APPROVED = { approved: [{ task: '1', sha: '1234567890', needed: true, because: [], paths: [] }] };
-const WAITS = 'the farm is stopped: this goes on once you say furrow work or furrow resume\n';
+const WAITS = 'the farm is stopped: this takes effect after furrow work or furrow resume\n';
 
 it.each([
   ['retry', ['retry', '1'], '1 gets a new attempt\n'],

@@ -7,10 +7,10 @@ import { farmAt } from '../cli/stub.ts';
 import { crowd, task, whole } from './fixture.ts';
 import { terminal } from './terminal.ts';
 
-/** Ink begins each picture with this, so that a terminal shows it at once. */
+/** Ink begins each capture with this, so that a terminal shows it at once. */
 const BEGIN = '\x1b[?2026h';
 
-it('20 agents and 500 tasks: nothing is written while nothing changes, one row when one row does, and at most ten pictures a second', async () => {
+it('20 agents and 500 tasks: nothing is written while nothing changes, one row when one row does, and at most ten captures a second', async () => {
   await using repo = await gitRepo();
   const view = crowd(20, 500);
   const since = new Date(Date.now() - 86_400_000).toISOString();
@@ -41,16 +41,16 @@ it('20 agents and 500 tasks: nothing is written while nothing changes, one row w
   expect(once.split(BEGIN)).toHaveLength(2);
   expect(once.length).toBeLessThan(1500);
 
-  // A burst of changes is a few pictures.
+  // A burst of changes is a few captures.
   const begun = performance.now();
   for (let n = 0; n < 300; n++) {
     rename(`Name ${n}`);
     await new Promise((next) => setImmediate(next));
   }
   await person.shows('Name 299');
-  const pictures = (await readFile(file, 'utf8')).split(BEGIN).length - 2;
-  expect(pictures).toBeGreaterThan(0);
-  expect(pictures).toBeLessThanOrEqual(2 + (performance.now() - begun) / 100);
+  const captures = (await readFile(file, 'utf8')).split(BEGIN).length - 2;
+  expect(captures).toBeGreaterThan(0);
+  expect(captures).toBeLessThanOrEqual(2 + (performance.now() - begun) / 100);
   await person.press('q');
   await person.shows('ended with 0');
 });

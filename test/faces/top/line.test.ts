@@ -29,7 +29,7 @@ it('every line is exactly as wide as it was asked for, whatever is in it', () =>
   );
 });
 
-it('a picture in front covers exactly its own columns', () => {
+it('a capture in front covers exactly its own columns', () => {
   const canvas = [toWidth([words('abc日本defgh')], 12), toWidth([], 12)];
   const rows = over(canvas, [[span('XX')]], 4, 0);
   // Half of a wide letter on either side is a space.

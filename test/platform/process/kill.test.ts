@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { identify, isAlive } from '../../../src/platform/process/identity.ts';
-import { jailPrefix, type KillMethod, probeKillMethod } from '../../../src/platform/process/jail.ts';
+import { findKillMethod, jailPrefix, type KillMethod } from '../../../src/platform/process/jail.ts';
 import { killTree } from '../../../src/platform/process/kill.ts';
 import { descendants, processTable, withMarker } from '../../../src/platform/process/table.ts';
 import { nasties, sleeper, start } from './nasties.ts';
 
-const best = await probeKillMethod();
+const best = await findKillMethod();
 const methods = [...new Set<KillMethod>([best, ...(process.getuid?.() === 0 ? (['cgroup'] as const) : []), 'marker'])];
 
 describe.each(methods)('killing a tree by %s', (method) => {

@@ -54,16 +54,16 @@ it('a first window whose pipe was removed, or that was closed, comes back', asyn
   await using at = await farm();
   await using someone = await person(at);
   const face = tmuxFace(terminalsOf(at), placesOf(at));
-  const shown = (text: string) => ({ status: text, marks: new Map(), next: null, frame: text });
+  const shown = (text: string) => ({ status: text, badges: new Map(), next: null, frame: text });
   await rm(join(at.place.dir, HOME_PIPE), { force: true });
-  await eventually(() => face.show(shown('first picture')), Boolean);
-  await someone.shows('first picture');
+  await eventually(() => face.show(shown('first capture')), Boolean);
+  await someone.shows('first capture');
   await at.reopen();
   await at.tmux.openWindow('ada', QUIET, QUIET);
   await tmuxClient(at.place, ['kill-window', '-t', ':furrow'], 10_000);
-  await eventually(() => face.show(shown('second picture')), Boolean);
+  await eventually(() => face.show(shown('second capture')), Boolean);
   await someone.press('C-b', '0');
-  await someone.shows('second picture');
+  await someone.shows('second capture');
   face.close();
 });
 
@@ -74,16 +74,16 @@ it('the list of windows says who waits, the key j leads there, and the agents ke
   await using someone = await person(at);
   const face = tmuxFace(terminalsOf(at), placesOf(at));
   expect(await face.people()).toMatchObject({ clients: [{ termname: 'tmux-256color', atHome: true }], nestedPrefix: '' });
-  const marks = new Map([
+  const badges = new Map([
     ['ada', 'paused'],
     ['bob', 'waits'],
   ] as const);
-  await face.show({ status: '1 needs you', marks, next: 'bob', frame: undefined });
+  await face.show({ status: '1 needs you', badges, next: 'bob', frame: undefined });
   await someone.shows('1:ada=   2:bob!');
   expect(new Set((await at.tmux.panes()).map((pane) => pane.name))).toEqual(new Set(['ada', 'bob']));
   await someone.press('C-b', 'j');
   await eventually(at.tmux.clients, ([one]) => one?.window === bob.window);
-  await face.show({ status: 'nothing', marks: new Map(), next: null, frame: undefined });
+  await face.show({ status: 'nothing', badges: new Map(), next: null, frame: undefined });
   await someone.shows('1:ada   2:bob*');
   await someone.press('C-b', 'j');
   await someone.shows('no agent waits for you');
@@ -142,6 +142,6 @@ it('options that somebody else set run nothing and lead nowhere', async () => {
   }
   expect((await at.tmux.people()).clients).toHaveLength(1);
   await expect(readFile(join(at.place.dir, 'pwned'))).rejects.toThrow('ENOENT');
-  await expect(at.tmux.mark({ window, name: 'x; kill-server' }, 'waits')).rejects.toThrow('not a name');
+  await expect(at.tmux.badge({ window, name: 'x; kill-server' }, 'waits')).rejects.toThrow('not a name');
   await expect(at.tmux.setNext('x')).rejects.toThrow('not a tmux id');
 });

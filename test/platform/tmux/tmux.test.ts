@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isTooOld, probeTmux } from '../../../src/platform/tmux/probe.ts';
+import { checkTmux, isTooOld } from '../../../src/platform/tmux/check-tmux.ts';
 import { quote } from '../../../src/platform/tmux/quote.ts';
 import { attachArgv } from '../../../src/platform/tmux/tmux.ts';
 import { runs } from '../../support/all.ts';
@@ -201,6 +201,6 @@ describe('a log', () => {
 });
 
 it('the probe passes here, and knows which versions are too old', async () => {
-  expect(await probeTmux()).toEqual({ version: expect.stringMatching(/\d/) });
+  expect(await checkTmux()).toEqual({ version: expect.stringMatching(/\d/) });
   expect(['2.9', '3.1c', '1.8', '3.2', '3.3a', 'next-3.6', '4.0', 'master'].filter(isTooOld)).toEqual(['2.9', '3.1c', '1.8']);
 });

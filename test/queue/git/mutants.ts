@@ -117,7 +117,7 @@ export const mutants: readonly Mutant[] = [
     {
       policy: (snapshot) => {
         const plan = planQueue(snapshot);
-        return { ...plan, checks: plan.checks.filter(({ purpose }) => purpose !== 'probe') };
+        return { ...plan, checks: plan.checks.filter(({ purpose }) => purpose !== 'trial') };
       },
     },
   ),

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { isolationOf, type Level, type Probe, pinnedLevel } from '../../../src/repo/fence/level.ts';
+import { type FenceSupport, isolationOf, type Level, pinnedLevel } from '../../../src/repo/fence/level.ts';
 
-const YES: Probe = { works: true };
-const NO: Probe = { works: false, why: 'bubblewrap is not installed', next: 'apt install bubblewrap' };
+const YES: FenceSupport = { works: true };
+const NO: FenceSupport = { works: false, why: 'bubblewrap is not installed', next: 'apt install bubblewrap' };
 
-const gives = (asked: Level | undefined, usual: string | undefined, probe: Probe, expected: object) => () =>
+const gives = (asked: Level | undefined, usual: string | undefined, probe: FenceSupport, expected: object) => () =>
   expect(isolationOf(asked, usual, probe)).toMatchObject(expected);
 
 it('guard where it works and nobody said anything', gives(undefined, undefined, YES, { level: 'guard', why: null, refused: null }));

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { jailPrefix, probeKillMethod } from '../../../src/platform/process/jail.ts';
+import { findKillMethod, jailPrefix } from '../../../src/platform/process/jail.ts';
 import { Bench } from './bench.ts';
 import { commitOf } from './entries.ts';
 
@@ -68,7 +68,7 @@ describe('a check', () => {
 
   it('works in a jail, and there too leaves nobody', async () => {
     using bench = new Bench();
-    const jail = jailPrefix(await probeKillMethod(), bench.marker);
+    const jail = jailPrefix(await findKillMethod(), bench.marker);
     expect(await bench.run('setsid sleep 60 & echo in; exit 0', { jail })).toMatchObject({ outcome: 'pass' });
     expect(await bench.run('exit 4', { jail })).toMatchObject({ outcome: 'fail', detail: 'exit 4' });
     expect(bench.left()).toEqual([]);

@@ -59,7 +59,7 @@ export const mutants: readonly Mutant[] = [
   ),
   rule('a merge brings no links', 'agents/agent/permission/line.ts', 'if (bringsFiles(commands)) return', 'if (bringsFiles([])) return'),
   rule('hooks are what they were', 'agents/agent/permission/line.ts', 'if (hooks.changed ||', 'if (', 'rewritten'),
-  rule('hooks may be written to', 'agents/agent/permission/guard.ts', '?.some(isHook)', '?.some(() => false)', 'husky'),
+  rule('hooks may be written to', 'agents/agent/permission/denied.ts', '?.some(isHook)', '?.some(() => false)', 'husky'),
   rule(
     'an editor may be opened',
     'agents/agent/permission/git.ts',
@@ -70,7 +70,7 @@ export const mutants: readonly Mutant[] = [
 ];
 
 /** The files of the rules, and of what they import. */
-const PARTS = ['agents/agent/permission', 'daemon/host/agents/look.ts', 'repo/screen', 'repo/worktree', 'platform'];
+const PARTS = ['agents/agent/permission', 'daemon/host/agents/look.ts', 'repo/change-rules', 'repo/worktree', 'platform'];
 
 /** A copy of the rules with the mutant's edits in it; `gone` takes it away. */
 export async function productOf(mutant: Mutant): Promise<{ root: string; gone(): Promise<void> }> {

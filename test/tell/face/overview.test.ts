@@ -21,7 +21,7 @@ const agent = (index: number, more = {}) => ({
   ...more,
 });
 const question = (id: number, reason: string) => ({ id: String(id), kind: 'ask', subject: '4', agent: 'agent-1', reason, since: at });
-const entry = (task: string, state: string) => ({ task, title: 'Read it', state, reason: null });
+const entry = (task: string, state: string) => ({ task, title: 'Read it', state, code: null, reason: null });
 const landing = { at, tasks: ['3'], commit: '0123456789', published: false };
 
 const texts = (of: View, room = { columns: 80, rows: 24 }, help?: string[]) => overview(of, room, help).map(({ text }) => text);
@@ -44,7 +44,7 @@ it('shows what needs a person first, then agents, queue and landings', () => {
     ' 2  agent-2  working, paused',
     '',
     ' queue',
-    ' checking    7 Read it',
+    ' checking        7 Read it',
     '',
     ' landed lately',
     '   14:02  3  01234567  not yet published',

@@ -55,7 +55,7 @@ describe('the stack', () => {
     expect(drawn.free).toBe(0);
   });
 
-  it('tells green, held and quarantined entries apart, and puts what lands later higher', () => {
+  it('tells entries that need approval, are on hold or in quarantine apart, and puts what lands later higher', () => {
     const drawn = stack([
       entry('1', 'quarantined'),
       entry('2', 'held'),
@@ -64,8 +64,8 @@ describe('the stack', () => {
       entry('5', 'checking', { code: 'landing' }),
     ]);
     expect(drawn.rows.map((row) => `${row.entry.task} ${row.place}`)).toEqual([
-      '3 green',
-      '5 green',
+      '5 landing',
+      '3 approval',
       '4 queued',
       '2 held',
       '1 quarantined',

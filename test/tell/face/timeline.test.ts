@@ -27,7 +27,7 @@ function drawn(history: History, agent: string | null): string[] {
   const lane = history.lanes.get(agent);
   return [
     ...(lane?.spans ?? []).map((span) => `${span.kind} ${at(span.from)}-${at(span.to)}`),
-    ...(lane?.marks ?? []).map((mark) => `${mark.kind} at ${at(mark.at)}`),
+    ...(lane?.moments ?? []).map((moment) => `${moment.kind} at ${at(moment.at)}`),
   ];
 }
 
@@ -44,6 +44,16 @@ describe('the history of a farm', () => {
       event('landing.landed', 20, { task: '1', data: { refs: ['p1/1'] } }),
     ]);
     expect(drawn(history, 'a-1')).toEqual(['working 0-5', 'waiting 5-9', 'working 9-12', 'queued 12-13', 'checking 13-20', 'landed at 20']);
+  });
+
+  it('tells an entry on hold from one that needs approval or a review', () => {
+    const history = foldHistory(NO_HISTORY, [
+      event('entry.submitted', 0, of('a-1', '1')),
+      event('entry.held', 1, of(null, '1')),
+      event('entry.held', 2, of(null, '1', { code: 'review' })),
+      event('entry.held', 3, of(null, '1', { code: 'approval' })),
+    ]);
+    expect(drawn(history, 'a-1')).toEqual(['queued 0-1', 'held 1-2', 'review 2-3', 'approval 3-…']);
   });
 
   it('leaves open what nobody told the end of, and ends it when the agent starts on something else', () => {

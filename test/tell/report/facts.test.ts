@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { foldHistory, NO_HISTORY } from '../../../src/tell/face/timeline.ts';
+import { lanesIn } from '../../../src/tell/face/timeline-window.ts';
 import { factsOf } from '../../../src/tell/report/facts.ts';
 import { spreadOf } from '../../../src/tell/report/spread.ts';
 import { minute, START, story } from './rows.ts';
@@ -6,6 +8,8 @@ import { minute, START, story } from './rows.ts';
 const iso = (n: number) => new Date(minute(n)).toISOString();
 const facts = factsOf(story);
 const MIN = 60_000;
+const sum = (spans: readonly { from: string; to: string }[]) =>
+  spans.reduce((all, { from, to }) => all + Date.parse(to) - Date.parse(from), 0);
 
 describe('the facts of a run', () => {
   it('tell what landed, by whom, and how long it took from ready', () => {
@@ -110,6 +114,14 @@ describe('the facts of a run', () => {
     expect(otter!.spans.at(-1)).toMatchObject({ outcome: 'running', to: iso(120) });
     expect(facts.plots.spent.map(({ usd }) => usd)).toEqual([0.25, 1, 1]);
   });
+
+  it('have the same times as the timeline of the page', () => {
+    const shown = lanesIn(foldHistory(NO_HISTORY, story.timeline), { from: story.since, to: story.now, now: story.now });
+    const waited = facts.plots.lanes.map(({ agent, spans }) => [agent, sum(spans.filter(({ what }) => what === 'waiting'))]);
+    expect(waited).toEqual(shown.map(({ agent, spent }) => [agent, spent.waiting ?? 0]));
+    const times = facts.plots.lanes.map(({ agent, spans }) => [agent, sum(spans.filter(({ what }) => what === 'work'))]);
+    expect(times).toEqual(shown.map(({ agent, spent }) => [agent, (spent.working ?? 0) + (spent.waiting ?? 0)]));
+  });
 });
 
 describe('a part of a run', () => {
@@ -128,6 +140,7 @@ describe('a part of a run', () => {
       ['fix/typo', null],
     ]);
     expect(later.waiting.person).toMatchObject({ count: 3, total_ms: 31 * MIN });
+    expect(later.plots.lanes[0]).toMatchObject({ agent: 'calm-otter', spans: [{ from: iso(30), to: iso(60), outcome: 'crashed' }, {}] });
   });
 
   it('says what is no longer kept', () => {
@@ -153,6 +166,7 @@ describe('a part of a run', () => {
       entrants: [],
       reverts: [],
       events: [],
+      timeline: [],
     };
     const empty = factsOf({ ...story, ...none, since: 0, kept: { first: 1, firstAt: START, last: 0 } });
     expect(empty).toMatchObject({ landed: [], lead: { count: 0, p50_ms: 0 }, cost: { usd: 0 }, plots: { lanes: [] } });

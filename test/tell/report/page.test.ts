@@ -93,6 +93,7 @@ describe.skipIf(without('chromium'))(titled('chromium', 'the page of a report'),
       entrants: [],
       reverts: [],
       events: [],
+      timeline: [],
     };
     expect(sections(page(factsOf({ ...story, ...none })))).toEqual(['What landed']);
   });

@@ -1,4 +1,5 @@
-import type { ReportRows, ReportTask } from '../../../src/tell/report/rows.ts';
+import type { FarmEvent } from '../../../src/api/contract.ts';
+import type { ReportAttempt, ReportRows, ReportTask } from '../../../src/tell/report/rows.ts';
 
 /** The run of the tests begins here; times are minutes after it. */
 export const START = Date.parse('2026-03-02T09:00:00Z');
@@ -95,7 +96,7 @@ const run = (tree: string, outcome: 'pass' | 'fail' | 'error', at: number, secon
  * Two agents and five tasks: 1 lands at once; 2 depends on it, is rejected once and lands; 3 conflicts and is taken back; 4 needed no
  * change; 5 is parked with an open question. A person's branch lands as well.
  */
-export const story: ReportRows = {
+const rows: Omit<ReportRows, 'timeline'> = {
   now: minute(120),
   since: START,
   sinceWords: 'the run of the test',
@@ -187,8 +188,6 @@ export const story: ReportRows = {
   events: [
     event(1, 0, 'board.imported'),
     event(2, 1, 'work.started', { data: { phase: 'default' } }),
-    event(3, 5, 'agent.state', { agent: 'calm-otter', task: 'default/1', attempt: 1, data: { state: 'waiting' } }),
-    event(4, 6, 'agent.state', { agent: 'calm-otter', task: 'default/1', attempt: 1, data: { state: 'working' } }),
     event(5, 8, 'conflict.predicted', { agent: 'wise-crow' }),
     event(6, 11, 'entry.checking', { task: 'default/1', attempt: 1 }),
     event(7, 30, 'provider.limited', { data: { provider: 'claude', until: minute(60) } }),
@@ -196,3 +195,22 @@ export const story: ReportRows = {
     event(9, 70, 'question.answered', { data: { question: 4 } }),
   ],
 };
+
+/** The events that attempts leave: their starts and ends, and in the first one a wait for an answer. */
+function timelineOf(attempts: readonly ReportAttempt[]): FarmEvent[] {
+  const of = ({ agent, task, n, outcome }: ReportAttempt, kind: string, at: number, data = {}) => ({
+    ...{ at: new Date(at).toISOString(), kind, agent, task: task.slice(task.indexOf('/') + 1), attempt: n, text: kind },
+    data: { ref: task, outcome, ...data },
+  });
+  const [first] = attempts;
+  return [
+    ...attempts.map((one) => of(one, 'attempt.started', one.started)),
+    ...attempts.flatMap((one) => (one.ended === null ? [] : [of(one, 'attempt.ended', one.ended)])),
+    of(first!, 'agent.state', minute(5), { state: 'waiting' }),
+    of(first!, 'agent.state', minute(6), { state: 'working' }),
+  ]
+    .sort((a, b) => a.at.localeCompare(b.at))
+    .map((one, n) => ({ seq: n + 1, ...one }));
+}
+
+export const story: ReportRows = { ...rows, timeline: timelineOf(rows.attempts) };

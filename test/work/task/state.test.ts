@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { step, type TaskEvent, type TaskMark } from '../../../src/work/task/state.ts';
+import { step, type TaskEvent, type TaskPosition } from '../../../src/work/task/state.ts';
 
 const token = fc.integer({ min: 0, max: 4 });
 const spoken = fc.constantFrom(
@@ -22,7 +22,7 @@ const anyEvent = fc.oneof(
   { weight: 5, arbitrary: fc.record({ on: spoken, token, holder: fc.constant('calm-otter') }) as fc.Arbitrary<TaskEvent> },
   { weight: 1, arbitrary: fc.constantFrom<TaskEvent>({ on: 'retried' }, { on: 'reopened' }, { on: 'unchanged' }) },
 );
-const START: TaskMark = { standing: 'open', attempt: 0 };
+const START: TaskPosition = { standing: 'open', attempt: 0 };
 type Step = typeof step;
 
 /** The machine without its token check: what the properties below must be able to catch. */
@@ -79,7 +79,7 @@ describe('the standing of a task', () => {
     ));
 
   it('is open again when its landing is reverted, and that of a later attempt is not touched', () => {
-    const landed: TaskMark = { standing: 'landed', attempt: 2 };
+    const landed: TaskPosition = { standing: 'landed', attempt: 2 };
     expect(step(landed, { on: 'reverted', token: 2 })).toEqual({ standing: 'open', attempt: 2 });
     expect(step(landed, { on: 'reverted', token: 1 })).toBeUndefined();
     expect(step({ standing: 'submitted', attempt: 2 }, { on: 'reverted', token: 2 })).toBeUndefined();
@@ -94,6 +94,6 @@ describe('the standing of a task', () => {
       { on: 'submitted', token: 2 },
       { on: 'landed', token: 2 },
     ];
-    expect(way.reduce<TaskMark>((mark, event) => step(mark, event)!, START)).toEqual({ standing: 'landed', attempt: 2 });
+    expect(way.reduce<TaskPosition>((mark, event) => step(mark, event)!, START)).toEqual({ standing: 'landed', attempt: 2 });
   });
 });

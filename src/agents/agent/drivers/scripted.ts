@@ -3,7 +3,7 @@ import { FurrowError } from '../../../platform/error.ts';
 import { programFile } from '../../../platform/program.ts';
 import { shellQuote } from '../../../platform/shell.ts';
 import type { Driver, DriverSettings, LaunchRequest } from '../driver.ts';
-import { connect, transcriptOf } from './scripted/channel.ts';
+import { connect, transcriptOf } from './scripted/connection.ts';
 import { dialect } from './scripted/dialect.ts';
 import { readScreen, readTitle } from './scripted/reading.ts';
 

@@ -1,4 +1,4 @@
-import { guard, hookAt } from './guard.ts';
+import { deniedEdit, hookAt } from './denied.ts';
 import { judgeLine } from './line.ts';
 import { isGits, namesOf } from './path.ts';
 import { type Asked, type Policy, placeOf, type Verdict } from './policy.ts';
@@ -9,8 +9,8 @@ import { covers, forTool, named } from './rule.ts';
  * line is allowed only when each command in it is; what is not understood is a person's to answer.
  */
 export function decide(asked: Asked, policy: Policy): Verdict {
-  const hard = guard(asked, policy);
-  if (hard) return { do: 'deny', by: `guard: ${hard.reason}` };
+  const hard = deniedEdit(asked, policy);
+  if (hard) return { do: 'deny', by: `always denied: ${hard.reason}` };
   if (policy.mode === 'observe') return { do: 'ask', by: 'mode observe' };
   const verdict = judge(asked, policy);
   if (policy.mode === 'act' || verdict.do === 'ask') return verdict;

@@ -1,6 +1,6 @@
 import { builtIn } from './builtin.ts';
+import { deniedPath, hookAt } from './denied.ts';
 import type { Effects } from './effects.ts';
-import { guardPath, hookAt } from './guard.ts';
 import { isGits, namesOf, type Place, patternStays } from './path.ts';
 import { type Asked, type Policy, placeOf, type Rule, type Verdict } from './policy.ts';
 import { covers, forFiles, forTool, named } from './rule.ts';
@@ -79,7 +79,7 @@ function redirected({ simple }: Command, asked: Asked, policy: Policy): string |
 }
 
 function written(paths: readonly string[], asked: Asked, policy: Policy): string | undefined {
-  const why = (path: string) => guardPath(path, placeOf(asked), policy) ?? hookAt(path, asked);
+  const why = (path: string) => deniedPath(path, placeOf(asked), policy) ?? hookAt(path, asked);
   return paths.map(why).find((reason) => reason !== undefined);
 }
 

@@ -15,12 +15,12 @@ import { reviewWaits } from '../../leader/review/read.ts';
 import { noteHead } from '../../leader/target/adopt-target.ts';
 import type { LandArgs, Landed } from './arguments.ts';
 
-/** A rule that came into force since the plan was made may ask for a person's yes, or for a review. */
+/** A rule that came into force since the plan was made may ask for a person's approval, or for a review. */
 async function assertAllowed(tx: Tx, farm: Grounds, ids: readonly number[]): Promise<void> {
   const reviews = await reviewWaits(farm, tx);
   for (const row of await entriesById(tx, ids)) {
     const task = await findTaskRow(tx, row.task);
-    if (isUnread(row) || awaitsYes(farm.config, row, task)) throw new FurrowError('STALE', `${row.task} waits for a person's yes`);
+    if (isUnread(row) || awaitsYes(farm.config, row, task)) throw new FurrowError('STALE', `${row.task} waits for a person's approval`);
     if (reviews.has(row.id)) throw new FurrowError('STALE', `${row.task} waits for a review`);
   }
 }

@@ -15,7 +15,7 @@ export async function parted(farm: Pick<Farm, 'config' | 'repo'>, to: readonly s
   for (const word of far) {
     const { farm: name, agent } = farName(word)!;
     if (name === farmNameOf(farm.repo.root, circle.name))
-      throw new FurrowError('USAGE', `${name} is this farm: its agents have no farm before their names`, {
+      throw new FurrowError('USAGE', `${name} is this farm: name its agents without a farm in front`, {
         hint: `furrow notify ${agent} TEXT`,
       });
     receiverOf(farms, circle, name);

@@ -13,14 +13,14 @@ import { beginning } from '../../../platform/visible.ts';
 import { openQuestions } from '../../../work/question/store.ts';
 import type { Farm } from '../../farm/farm.ts';
 import type { Desk } from '../context.ts';
-import { type Finding, healthOf } from './health.ts';
+import { type Diagnosis, healthOf } from './health.ts';
 import { lookAtHealth } from './look-at-health.ts';
 import { lookAtPlaces, strangers } from './look-at-places.ts';
 
 /** Looks at the machine, the repository and the farm, and says what is wrong and what to type. */
-export async function examine({ farm, machine, state }: Desk, fix: boolean): Promise<Finding[]> {
-  const findings: Finding[] = [];
-  const note = (level: Finding['level'], what: string, hint: string | null = null, fixed = false) =>
+export async function examine({ farm, machine, state }: Desk, fix: boolean): Promise<Diagnosis[]> {
+  const findings: Diagnosis[] = [];
+  const note = (level: Diagnosis['level'], what: string, hint: string | null = null, fixed = false) =>
     findings.push({ level, what, hint, fixed });
   const programs = await checkMachine();
   note('ok', `git ${programs.git}, tmux ${programs.tmux}, node ${process.versions.node}`);
@@ -30,7 +30,7 @@ export async function examine({ farm, machine, state }: Desk, fix: boolean): Pro
     `agents' processes are ended by ${{ pidns: 'a PID namespace each', cgroup: 'a control group each', marker: 'a marker in their environment' }[machine.killMethod]}`,
     best ? null : 'user namespaces are off; a process that drops its environment may survive a stop',
   );
-  findings.push(...limitFindings(farm, machine));
+  findings.push(...limitDiagnoses(farm, machine));
   const waiting = waitingFiles(farm.repo.gitDir, true);
   for (const one of waiting) note('bad', waitingText(one), `rm ${one.path}`);
   // Most gits would wait there: what needs one is said when it is gone.
@@ -80,7 +80,7 @@ export async function examine({ farm, machine, state }: Desk, fix: boolean): Pro
 }
 
 /** Limits of the configuration that nothing on this machine holds. */
-function limitFindings({ config: { limits } }: Farm, { limitWays }: Desk['machine']): Finding[] {
+function limitDiagnoses({ config: { limits } }: Farm, { limitWays }: Desk['machine']): Diagnosis[] {
   const held = (['memory', 'processes'] as const).filter((kind) => limits[kind] !== undefined && limitWays[kind]);
   const open = (['memory', 'processes'] as const).filter((kind) => limits[kind] !== undefined && !limitWays[kind]);
   const names = [...held, ...(limits.disk === undefined ? [] : ['the size of each file'])];

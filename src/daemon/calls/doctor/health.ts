@@ -3,7 +3,7 @@ import { type NodeWish, unmet } from '../../../config/project/node-version.ts';
 import { packageOf, programsOf } from '../../../config/project/proposal.ts';
 import type { Isolation } from '../../../repo/fence/level.ts';
 
-export type Finding = Out<'doctor'>['findings'][number];
+export type Diagnosis = Out<'doctor'>['findings'][number];
 
 /** The facts about the project and the machine that `furrow doctor` looks at. */
 export interface Health {
@@ -34,31 +34,31 @@ export interface Health {
   readonly bare: readonly string[];
 }
 
-const finding = (level: Finding['level'], what: string, hint: string | null = null): Finding => ({ level, what, hint, fixed: false });
+const diagnosis = (level: Diagnosis['level'], what: string, hint: string | null = null): Diagnosis => ({ level, what, hint, fixed: false });
 
 /** The findings, right, doubtful or wrong, each with the next command. */
-export function healthOf(health: Health): Finding[] {
+export function healthOf(health: Health): Diagnosis[] {
   return [...agents(health), ...commands(health), ...nodes(health), ...modules(health), ...machine(health), ...target(health)];
 }
 
-function agents({ agents: found, missingKinds }: Health): Finding[] {
+function agents({ agents: found, missingKinds }: Health): Diagnosis[] {
   const none = 'no coding agent is on the PATH (claude, codex, opencode, gemini)';
   return [
     found.length > 0
-      ? finding('ok', `agents on the PATH: ${found.join(', ')}`)
-      : finding('warn', none, 'install one, or set `agents: { script: { driver: command, run: … } }` in furrow.yaml'),
-    ...missingKinds.map(({ what, install }) => finding('warn', what, install)),
+      ? diagnosis('ok', `agents on the PATH: ${found.join(', ')}`)
+      : diagnosis('warn', none, 'install one, or set `agents: { script: { driver: command, run: … } }` in furrow.yaml'),
+    ...missingKinds.map(({ what, install }) => diagnosis('warn', what, install)),
   ];
 }
 
 /** Paths inside the worktree are made by the set-up, or tracked: only names are looked for. */
-function commands({ checks, setup, proposed, onPath }: Health): Finding[] {
+function commands({ checks, setup, proposed, onPath }: Health): Diagnosis[] {
   const needs = [...setup.map((run) => ({ of: 'set-up', run })), ...checks.map(({ name, run }) => ({ of: `check ${name}`, run }))];
   const missing = needs.flatMap(({ of, run }) =>
     programsOf(run)
       .filter((name) => !name.includes('/') && !onPath(name))
       .map((name) =>
-        finding('bad', `${of} needs ${name}, which is not on the PATH: ${run}`, `install ${packageOf(name)}, or change furrow.yaml`),
+        diagnosis('bad', `${of} needs ${name}, which is not on the PATH: ${run}`, `install ${packageOf(name)}, or change furrow.yaml`),
       ),
   );
   const unset = setup.length === 0 && proposed.length > 0 && checks.length > 0;
@@ -67,7 +67,7 @@ function commands({ checks, setup, proposed, onPath }: Health): Finding[] {
     ...missing,
     ...(unset
       ? [
-          finding(
+          diagnosis(
             'warn',
             `no set-up is configured, and this project seems to need one: ${proposed.join(', ')}`,
             `add to furrow.yaml: ${line}`,
@@ -81,45 +81,45 @@ const OTHER_NODE =
   'start furrow where that Node comes first on the PATH (furrow stop --all, then furrow work), or set PATH in `env:` of the check';
 
 /** The daemon, and so the checks, have the PATH of the shell that started it: often not the one in which the project is used. */
-function nodes({ nodes: all }: Health): Finding[] {
+function nodes({ nodes: all }: Health): Diagnosis[] {
   const wrong = all.flatMap(({ check, version, wishes }) =>
     unmet(wishes, version).map(({ where, range }) =>
-      finding('warn', `check ${check} would run node ${version}, and ${where} asks for ${range}`, OTHER_NODE),
+      diagnosis('warn', `check ${check} would run node ${version}, and ${where} asks for ${range}`, OTHER_NODE),
     ),
   );
   const [first] = all;
   if (wrong.length > 0 || !first) return wrong;
   const wished = first.wishes.map(({ where, range }) => `${where}: ${range}`).join(', ');
-  return [finding('ok', `checks run node ${first.version}, which fits ${wished}`)];
+  return [diagnosis('ok', `checks run node ${first.version}, which fits ${wished}`)];
 }
 
-function modules({ modules: all, setup }: Health): Finding[] {
+function modules({ modules: all, setup }: Health): Diagnosis[] {
   const fetched = all.filter((one) => one.state === 'ready');
   const update = 'git submodule update --init --recursive';
   return [
-    ...(fetched.length > 0 ? [finding('ok', `${fetched.length} ${fetched.length === 1 ? 'submodule is' : 'submodules are'} here`)] : []),
+    ...(fetched.length > 0 ? [diagnosis('ok', `${fetched.length} ${fetched.length === 1 ? 'submodule is' : 'submodules are'} here`)] : []),
     ...all
       .filter((one) => one.state === 'not fetched')
-      .map(({ path, url }) => finding('warn', `the submodule ${path} is not here: each worktree gets it from ${url}`, update)),
+      .map(({ path, url }) => diagnosis('warn', `the submodule ${path} is not here: each worktree gets it from ${url}`, update)),
     ...all
       .filter((one) => one.state === 'gone')
       .map(({ path, url }) =>
-        finding('bad', `the submodule ${path} comes from ${url}, which is not there`, `git config submodule.${path}.url <address>`),
+        diagnosis('bad', `the submodule ${path} comes from ${url}, which is not there`, `git config submodule.${path}.url <address>`),
       ),
     ...(all.length > 0 && !setup.some((run) => /git\s+submodule/.test(run))
-      ? [finding('warn', 'nothing brings submodules into worktrees and checks', `add to furrow.yaml: worktree: { setup: ["${update}"] }`)]
+      ? [diagnosis('warn', 'nothing brings submodules into worktrees and checks', `add to furrow.yaml: worktree: { setup: ["${update}"] }`)]
       : []),
   ];
 }
 
 const GB = 1024 ** 3;
 
-function machine({ lfs, pointers, onPath, freeBytes, home, identity, isolation, bare }: Health): Finding[] {
+function machine({ lfs, pointers, onPath, freeBytes, home, identity, isolation, bare }: Health): Diagnosis[] {
   const free = `${(freeBytes / GB).toFixed(1)} GB are free at ${home}`;
   return [
     ...(lfs && !onPath('git-lfs')
       ? [
-          finding(
+          diagnosis(
             'warn',
             'large files are in git-lfs, which is not installed: content that is not here cannot be fetched',
             'install git-lfs, then: git lfs fetch',
@@ -128,11 +128,11 @@ function machine({ lfs, pointers, onPath, freeBytes, home, identity, isolation, 
       : []),
     ...(pointers.length > 0 ? [pointersOnly(pointers, onPath('git-lfs'))] : []),
     freeBytes < GB
-      ? finding('bad', free, 'furrow clean')
-      : finding(freeBytes < 5 * GB ? 'warn' : 'ok', free, freeBytes < 5 * GB ? 'furrow clean' : null),
+      ? diagnosis('bad', free, 'furrow clean')
+      : diagnosis(freeBytes < 5 * GB ? 'warn' : 'ok', free, freeBytes < 5 * GB ? 'furrow clean' : null),
     identity
-      ? finding('ok', 'git knows who you are')
-      : finding(
+      ? diagnosis('ok', 'git knows who you are')
+      : diagnosis(
           'warn',
           'git does not know who you are: landings name furrow@localhost',
           'git config --global user.name "…" && git config --global user.email …',
@@ -140,7 +140,7 @@ function machine({ lfs, pointers, onPath, freeBytes, home, identity, isolation, 
     isolated(isolation),
     ...(bare.length > 0
       ? [
-          finding(
+          diagnosis(
             'ok',
             `${bare.join(', ')}: the sandbox of codex does not start inside the fence here, so the fence is its only one; it runs no command and makes no edit without the leave of a rule or of you`,
           ),
@@ -149,20 +149,20 @@ function machine({ lfs, pointers, onPath, freeBytes, home, identity, isolation, 
   ];
 }
 
-function isolated({ level, why, refused }: Isolation): Finding {
-  if (refused) return finding('bad', `${refused.why}, so no work starts`, refused.next);
-  if (level !== 'none') return finding('ok', `agents and checks run with isolation: ${level}`);
-  return finding(
+function isolated({ level, why, refused }: Isolation): Diagnosis {
+  if (refused) return diagnosis('bad', `${refused.why}, so no work starts`, refused.next);
+  if (level !== 'none') return diagnosis('ok', `agents and checks run with isolation: ${level}`);
+  return diagnosis(
     'warn',
     `agents and checks run with isolation: none (${why}): they can read and change whatever you can`,
     'furrow doctor --sandbox',
   );
 }
 
-function pointersOnly(paths: readonly string[], installed: boolean): Finding {
+function pointersOnly(paths: readonly string[], installed: boolean): Diagnosis {
   const named = paths.slice(0, 3).join(', ') + (paths.length > 3 ? ` and ${paths.length - 3} more` : '');
   const what = `agents and checks get only pointers for large files whose content is not in .git/lfs: ${named}`;
-  return finding('warn', what, installed ? 'git lfs pull' : 'install git-lfs, then: git lfs pull');
+  return diagnosis('warn', what, installed ? 'git lfs pull' : 'install git-lfs, then: git lfs pull');
 }
 
-const target = ({ red }: Health): Finding[] => (red === null ? [] : [finding('bad', red, 'furrow doctor --check')]);
+const target = ({ red }: Health): Diagnosis[] => (red === null ? [] : [diagnosis('bad', red, 'furrow doctor --check')]);

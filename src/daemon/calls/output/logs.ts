@@ -6,6 +6,7 @@ import { readOutput } from '../../../platform/output/read.ts';
 import { tellingLines } from '../../../platform/output/telling.ts';
 import { runsNamed } from '../../../queue/check-run/read.ts';
 import type { CheckRun } from '../../../queue/check-run/store.ts';
+import { outcomeText } from '../../../tell/face/states.ts';
 import { newestAttempt } from '../../../work/attempt/read.ts';
 import { openEntryOf } from '../../../work/entry/read.ts';
 import { splitRef } from '../../../work/task/id.ts';
@@ -105,7 +106,7 @@ function attemptLog(farm: Farm, row: Selectable<AttemptRow>, launch: number): Lo
     name: row.agent,
     path: attemptFiles(farm.places, row.agent, row.id, launch).log,
     state: last && row.state !== 'ended' ? 'running' : 'ended',
-    detail: last && row.outcome ? `${row.outcome}${row.reason ? `: ${row.reason}` : ''}` : null,
+    detail: last && row.outcome ? outcomeText(row.outcome, row.reason) : null,
     tree: null,
     tasks: [splitRef(row.task)?.id ?? row.task],
     attempt: row.n,

@@ -1,12 +1,15 @@
 import { basename } from 'node:path';
+import type { FarmEvent } from '../../../api/contract.ts';
 import { seqRange } from '../../../journal/event.ts';
 import type { EventKind } from '../../../journal/event-kind.ts';
 import type { Db } from '../../../journal/store.ts';
 import { standingWord } from '../../../tell/face/standing.ts';
+import { HISTORY_KINDS } from '../../../tell/face/timeline.ts';
 import type { ReportEvent, ReportRows, ReportTask } from '../../../tell/report/rows.ts';
 import { indexTasks, resolve } from '../../../work/task/derive.ts';
 import { allTasks } from '../../../work/task/store.ts';
 import { farmState } from '../../farm/farm-state.ts';
+import { toFarmEvent } from '../../farm/feed.ts';
 import { readRows } from '../../farm/snapshot.ts';
 import type { Desk } from '../context.ts';
 import { listTasks } from '../task-list.ts';
@@ -17,7 +20,6 @@ const MOST = 50_000;
 
 /** The kinds of events that tell what no row does. */
 const TOLD: readonly EventKind[] = [
-  'agent.state',
   'board.imported',
   'conflict.predicted',
   'entry.checking',
@@ -36,6 +38,7 @@ export async function readReport(desk: Desk, { since, words }: Beginning): Promi
   const { db } = farm;
   const now = farm.clock.now();
   const live = await readRows(farm);
+  const attempts = await attemptsSince(db, since);
   return {
     now,
     since,
@@ -50,13 +53,14 @@ export async function readReport(desk: Desk, { since, words }: Beginning): Promi
     oldestRun: await oldestRun(db),
     tasks: await reportTasks(desk),
     titles: new Map((await allTasks(db)).map(({ ref, title }) => [ref, title])),
-    attempts: await attemptsSince(db, since),
+    attempts,
     usage: await usageSince(db, since),
     entries: await entriesSince(db, since),
     landings: await landingsSince(db, since),
     runs: await runsSince(db, since),
     questions: await questionsSince(db, since),
     events: await eventsSince(db, since),
+    timeline: await timelineFrom(db, Math.min(since, ...attempts.map(({ started }) => started))),
     ...(await severalAtOne(db, since)),
   };
 }
@@ -143,6 +147,18 @@ async function eventsSince(db: Db, since: number): Promise<ReportEvent[]> {
     .limit(MOST)
     .execute();
   return rows.reverse().map(({ data, ...row }) => ({ ...row, data: JSON.parse(data) as Record<string, unknown> }));
+}
+
+async function timelineFrom(db: Db, from: number): Promise<FarmEvent[]> {
+  const rows = await db
+    .selectFrom('event')
+    .selectAll()
+    .where('kind', 'in', HISTORY_KINDS as EventKind[])
+    .where('at', '>=', from)
+    .orderBy('seq', 'desc')
+    .limit(MOST)
+    .execute();
+  return rows.reverse().map(toFarmEvent);
 }
 
 /** Reviews, races and what was taken back. */

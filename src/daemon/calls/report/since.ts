@@ -27,7 +27,7 @@ async function afterEvent({ db, clock }: Farm, seq: number): Promise<Beginning> 
   const range = await seqRange(db, clock.now());
   if (!range || seq < range.first) return ALL;
   if (seq > range.last)
-    throw new FurrowError('NO_EVENT', `the newest event is ${range.last}: there is none ${seq}`, { hint: 'furrow report --since 0' });
+    throw new FurrowError('NO_EVENT', `there is no event ${seq}; the newest is ${range.last}`, { hint: 'furrow report --since 0' });
   const { at } = await db.selectFrom('event').select('at').where('seq', '=', seq).executeTakeFirstOrThrow();
   return { since: at, words: `since event ${seq}` };
 }

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FurrowError } from '../../../platform/error.ts';
+import { TASK_STATES } from '../../../tell/face/states.ts';
 import { beginErrand, errandsAbout } from '../../../work/errand/store.ts';
 import { splitBrief } from '../../../work/split/brief.ts';
 import { splitRef } from '../../../work/task/id.ts';
@@ -60,15 +61,17 @@ async function splittable(farm: Farm, name: string): Promise<Task> {
   const task = await findTask(farm, name);
   if (task.purpose !== 'work') throw new FurrowError('NO_TASK', `${task.id} is not on the board`, { hint: 'furrow list' });
   if (task.standing !== 'open' && task.standing !== 'parked')
-    throw new FurrowError('TASK_BUSY', `${task.id} is ${BUSY[task.standing]}: it can be split before an agent begins with it`, {
-      hint: `furrow why ${task.id}`,
-    });
+    throw new FurrowError(
+      'TASK_BUSY',
+      `${task.id} is ${TASK_STATES[task.standing].word}: a task can be split only before an agent starts on it`,
+      {
+        hint: `furrow why ${task.id}`,
+      },
+    );
   const open = (await errandsAbout(farm.db, task.ref)).find((one) => one.purpose === 'split' && one.standing !== 'landed');
   if (open) throw new FurrowError('TASK_BUSY', `${task.id} is already being split: ${open.id}`, { hint: `furrow why ${open.id}` });
   return task;
 }
-
-const BUSY = { leased: 'at an agent', submitted: 'in the queue', landed: 'done' } as const;
 
 async function briefFor(farm: Farm, task: Task | undefined, goal: string): Promise<string> {
   const text = task && parseTask(await readFile(join(farm.board.dir, task.file), 'utf8'), task.file);

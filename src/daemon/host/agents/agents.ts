@@ -4,7 +4,7 @@ import type { Performer } from '../../farm/performer.ts';
 import type { AgentRows, FarmRows } from '../../farm/snapshot.ts';
 import type { Host } from '../host.ts';
 import { agentEvents } from './agent-events.ts';
-import { Channels } from './channels.ts';
+import { Connections } from './connections.ts';
 import { intervene } from './intervene.ts';
 import { AgentMessages } from './messages.ts';
 import { Requests } from './requests.ts';
@@ -33,22 +33,22 @@ export function superviseAgents(farm: Host, perform: Performer): Agents {
   const requests = new Requests(farm);
   const messages = new AgentMessages(farm, running);
   const events = agentEvents(farm, running, responder({ farm, running, messages, requests }));
-  const channels = new Channels(farm, running, events, (attempt) => messages.conclude(attempt));
+  const connections = new Connections(farm, running, events, (attempt) => messages.conclude(attempt));
   return {
     running,
     hook: events.hook,
     requests,
     async follow(rows, looked, failed) {
       running.keep(rows.attempts);
-      channels.follow(rows);
+      connections.follow(rows);
       const goesOn = await intervene({ farm, running, messages, perform, failed }, rows, looked);
       return goesOn;
     },
     deliver: (rows) => messages.follow(rows),
-    drain: (attempt) => channels.drain(attempt),
+    drain: (attempt) => connections.drain(attempt),
     async close() {
       messages.close();
-      await channels.close();
+      await connections.close();
     },
   };
 }

@@ -2,7 +2,7 @@ import { overBudget } from '../../../agents/agent/budget.ts';
 import { type Decision, PASS } from '../../../agents/agent/event.ts';
 import { findAgent } from '../../../agents/agent/store.ts';
 import { asksBy } from '../../../agents/message/read.ts';
-import { mark } from '../../../agents/message/state.ts';
+import { stamp } from '../../../agents/message/state.ts';
 import { HUMAN_MS } from '../../../agents/supervision/due.ts';
 import { atTurnEnd, type TurnDecision, type TurnFacts, withinTurn } from '../../../agents/supervision/turn-end.ts';
 import { resolve } from '../../../platform/git/refs.ts';
@@ -121,7 +121,7 @@ async function turnFacts(
     missing: (await lacking(farm, running, row)) ?? null,
     said: wordOf(row),
     reminders: running.record.interventions.reminders,
-    messages: (await messages.waiting(running)).map((one) => ({ mark: mark(one.id), text: one.body })),
+    messages: (await messages.waiting(running)).map((one) => ({ stamp: stamp(one.id), text: one.body })),
     openAsks: asks.length + (await asksBy(farm.db, running.attempt)),
     owed,
     paused: agent?.paused === 1,

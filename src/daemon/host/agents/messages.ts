@@ -2,7 +2,7 @@ import { type Decision, PASS } from '../../../agents/agent/event.ts';
 import { Delivery, type Doors } from '../../../agents/message/delivery.ts';
 import { nextDelivery, planDelivery, type Receiver } from '../../../agents/message/plan.ts';
 import { firstOpen, type Message, pendingFor } from '../../../agents/message/read.ts';
-import { mark } from '../../../agents/message/state.ts';
+import { stamp } from '../../../agents/message/state.ts';
 import { markDelivered, markReturned } from '../../../agents/message/store.ts';
 import { toAwake } from '../../../platform/clock.ts';
 import { writeWhole } from '../../../platform/files.ts';
@@ -14,7 +14,7 @@ import { paneOf } from './pane.ts';
 import { type First, receiverOf } from './receiver.ts';
 import type { RunningAttempt, RunningAttempts } from './running.ts';
 
-/** Carries messages to agents: beside the answers to their hooks, by their channels, and by keys when nothing else is left. */
+/** Carries messages to agents: beside the answers to their hooks, by their connections, and by keys when nothing else is left. */
 export class AgentMessages {
   readonly #farm: Host;
   readonly #attempts: RunningAttempts;
@@ -29,7 +29,7 @@ export class AgentMessages {
     this.#delivery = new Delivery(doorsTo(farm, this.#receivers));
   }
 
-  /** The agent took a text: whatever marks are in it have arrived. */
+  /** The agent took a text: whatever stamps are in it have arrived. */
   async taken(running: RunningAttempt, text: string): Promise<void> {
     if ((await this.#delivery.took(text, running.attempt)).length > 0) this.#farm.post.wake();
   }
@@ -38,7 +38,8 @@ export class AgentMessages {
   async confirm(running: RunningAttempt): Promise<void> {
     for (const row of await this.#inDoubt(running)) {
       // Without a transcript to look into, the next event proves that the answer was read.
-      if (running.channel ? await running.channel.seen(mark(row.id)).catch(() => undefined) : true) await this.#arrived(running, row);
+      if (running.connection ? await running.connection.seen(stamp(row.id)).catch(() => undefined) : true)
+        await this.#arrived(running, row);
     }
   }
 
@@ -46,7 +47,7 @@ export class AgentMessages {
   async conclude(running: RunningAttempt): Promise<void> {
     const { db, clock } = this.#farm;
     for (const row of await this.#inDoubt(running)) {
-      const found = await running.channel?.seen(mark(row.id)).catch(() => undefined);
+      const found = await running.connection?.seen(stamp(row.id)).catch(() => undefined);
       if (found) await this.#arrived(running, row);
       else if (found === false) await db.transaction().execute((tx) => markReturned(tx, row.id, row.tries, clock.now()));
     }
@@ -124,9 +125,9 @@ function doorsTo(farm: Host, receivers: ReadonlyMap<string, RunningAttempt>): Do
       await writeWhole(file, message.body);
       return file;
     },
-    channelOf(agent, attempt) {
+    connectionOf(agent, attempt) {
       const running = receivers.get(agent);
-      return running?.attempt === attempt ? running.channel : undefined;
+      return running?.attempt === attempt ? running.connection : undefined;
     },
     async paneOf(agent) {
       const running = receivers.get(agent);

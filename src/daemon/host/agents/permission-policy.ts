@@ -5,7 +5,7 @@ import { ownHooks } from '../../../repo/worktree/hooks-changed.ts';
 import { findAttempt } from '../../../work/attempt/store.ts';
 import { endsByAnswer } from '../../../work/errand/purpose.ts';
 import { findTaskRow } from '../../../work/task/store.ts';
-import { guardRules } from '../../farm/protect.ts';
+import { protectRules } from '../../farm/protect.ts';
 import type { Host } from '../host.ts';
 import { fileLook } from './look.ts';
 import type { RunningAttempt } from './running.ts';
@@ -23,7 +23,7 @@ export async function policyFor(farm: Host, running: RunningAttempt): Promise<Po
   const task = await findTaskRow(farm.db, running.task);
   // Of a configuration that nobody has trusted yet no rule holds: then a person is asked.
   const trusted = farm.trust.config;
-  const { protect, board } = guardRules(farm);
+  const { protect, board } = protectRules(farm);
   const checks = (trusted?.checks ?? []).map((check) => check.run);
   return {
     answers: task !== undefined && endsByAnswer(task.purpose),

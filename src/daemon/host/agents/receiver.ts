@@ -45,9 +45,9 @@ export async function receiverOf(
   };
 }
 
-function waysTo({ driver, channel, settings }: RunningAttempt): Way[] {
+function waysTo({ driver, connection, settings }: RunningAttempt): Way[] {
   if (!driver.speaks(settings)) return ['inbox'];
-  if (channel?.deliver) return ['channel'];
+  if (connection?.deliver) return ['channel'];
   if (!driver.hooks) return [];
   return driver.screen && settings.mode === 'window' ? ['hook', 'keys'] : ['hook'];
 }

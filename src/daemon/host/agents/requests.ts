@@ -44,7 +44,7 @@ export class Requests {
     const { expires, ...question } = await open(farm, running, request, farm.clock.now());
     const { id } = question;
     farm.wake();
-    // Told of once more, by a channel that was opened again: who waited for it there gets no answer.
+    // Told of once more, by a connection that was opened again: who waited for it there gets no answer.
     this.#waiting.get(id)?.(undefined, '');
     const { promise, resolve } = Promise.withResolvers<{ text: string | undefined; how: string }>();
     const done: Done = (given, why) => resolve({ text: given, how: why });
@@ -105,7 +105,7 @@ export function readAnswers(text: string, questions: readonly AgentQuestion[]): 
   return { do: 'answer', answers };
 }
 
-/** One question with one end for one request, also when a channel that was opened again tells of it a second time. */
+/** One question with one end for one request, also when a connection that was opened again tells of it a second time. */
 async function open(farm: Host, running: RunningAttempt, request: Request, now: number): Promise<Asking & { expires: number }> {
   const { kind, reason, ...rest } = request;
   const { agent, task, n: attempt } = running;

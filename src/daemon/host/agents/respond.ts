@@ -1,7 +1,7 @@
 import { usdOf } from '../../../agents/agent/budget.ts';
 import { type AgentEvent, type Decision, PASS, type Source, type ToolUse } from '../../../agents/agent/event.ts';
 import { decide, forbidden } from '../../../agents/agent/permission/decide.ts';
-import { guard } from '../../../agents/agent/permission/guard.ts';
+import { deniedEdit } from '../../../agents/agent/permission/denied.ts';
 import { placeOf } from '../../../agents/agent/permission/policy.ts';
 import { writeUsage } from '../../../agents/agent/usage.ts';
 import { noteRefusal } from '../../../agents/provider/store.ts';
@@ -92,7 +92,7 @@ async function noteUsage(farm: Host, running: RunningAttempt, { session, usage }
 async function beforeTool(farm: Host, running: RunningAttempt, tool: ToolUse): Promise<Decision> {
   const policy = await policyFor(farm, running);
   const asked = await askedOf(farm, running, tool);
-  const reason = guard(asked, policy)?.reason ?? forbidden(asked, policy);
+  const reason = deniedEdit(asked, policy)?.reason ?? forbidden(asked, policy);
   if (reason === undefined) return PASS;
   await tell(farm, running, { kind: 'agent.denied', text: `${running.agent} may not ${inEvent(tool)}: ${reason}`, data: named(tool) });
   return { do: 'deny', reason };
@@ -106,7 +106,7 @@ async function permission(
 ): Promise<Decision> {
   const policy = await policyFor(at.farm, running);
   const judged = await askedOf(at.farm, running, tool);
-  const denied = guard(judged, policy);
+  const denied = deniedEdit(judged, policy);
   const verdict = denied ? ({ do: 'deny', by: denied.reason } as const) : decide(judged, policy);
   if (verdict.do !== 'ask') {
     const text = `${verdict.do === 'allow' ? 'allowed' : 'denied'}: ${inEvent(tool)}`;

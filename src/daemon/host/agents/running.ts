@@ -1,4 +1,4 @@
-import type { Channel, Driver, DriverSettings } from '../../../agents/agent/driver.ts';
+import type { Connection, Driver, DriverSettings } from '../../../agents/agent/driver.ts';
 import { type AgentState, derive } from '../../../agents/supervision/derive.ts';
 import { emptySupervision, type Supervision } from '../../../agents/supervision/record.ts';
 import { type SupervisionStep, step } from '../../../agents/supervision/state.ts';
@@ -9,7 +9,7 @@ import { readAttempt } from '../../../work/attempt/store.ts';
 import { startedWith } from '../../farm/agent-settings.ts';
 import type { Host } from '../host.ts';
 
-/** A running attempt as the daemon holds it in memory: how it was started, its channel, and its record of supervision. */
+/** A running attempt as the daemon holds it in memory: how it was started, its connection, and its record of supervision. */
 export interface RunningAttempt {
   readonly attempt: number;
   readonly agent: string;
@@ -24,7 +24,7 @@ export interface RunningAttempt {
   readonly own: AgentKind;
   /** As it is stored; changed by `advance` alone. */
   record: Supervision;
-  channel: Channel | undefined;
+  connection: Connection | undefined;
 }
 
 export interface RunningAttempts {
@@ -79,7 +79,7 @@ async function readRunning(farm: Host, attempt: number): Promise<RunningAttempt 
   if (!row) return undefined;
   const record = (await supervisionOf(farm.db, attempt)) ?? emptySupervision(farm.clock.awake());
   const { agent, task, n, launch, worktree } = row;
-  return { attempt, agent, task, n, launch, worktree, ...startedWith(farm.config, row), record, channel: undefined };
+  return { attempt, agent, task, n, launch, worktree, ...startedWith(farm.config, row), record, connection: undefined };
 }
 
 /** The record in memory changes at once: two events that come together both count. */

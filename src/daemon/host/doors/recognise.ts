@@ -28,9 +28,13 @@ export function recogniseAtDoor(farm: Known, attempt: number): Recognise {
   return async (proven): Promise<Caller> => {
     const judged = proven === 'unprovable' ? { is: 'agent' as const, attempt } : await judge(farm, proven);
     if (judged.is === 'agent' && judged.attempt === attempt) return { ...(await agentCaller(farm, attempt)), ...lineOf(proven) };
-    throw new FurrowError('NOT_YOUR_DOOR', `this is the door of attempt ${attempt}, and the process that calls is none of that attempt's`, {
-      hint: 'unset FURROW_DOOR, then the same command',
-    });
+    throw new FurrowError(
+      'NOT_YOUR_DOOR',
+      `this is the door of attempt ${attempt}, and the calling process does not belong to that attempt`,
+      {
+        hint: 'unset FURROW_DOOR, then the same command',
+      },
+    );
   };
 }
 

@@ -1,20 +1,20 @@
-import type { Picture } from '../../../platform/tmux/picture.ts';
+import type { PaneCells } from '../../../platform/tmux/pane-cells.ts';
 import { type Frame, firstFrame, isSame, nextFrame } from './frame.ts';
 import type { Watcher } from './watcher.ts';
 
-/** Pictures at most this often look alive. A pane that floods is looked at more rarely, so that no other waits for it. */
+/** Captures at most this often look alive. A pane that floods is looked at more rarely, so that no other waits for it. */
 const [FRAME_MS, FLOOD_MS] = [40, 400];
 
 /** Without a sign of a change the screen is looked at all the same, ever more rarely. */
 const [QUICK_MS, SLOW_MS] = [100, 1000];
 
-/** Lines above the screen that a picture has, for what was printed since the one before; twice as many as were new then. */
+/** Lines above the screen that a capture has, for what was printed since the one before; twice as many as were new then. */
 const [FEW, MANY] = [50, 1000];
 
-/** Takes a picture of the pane; `undefined`: it is not there any more. */
-export type Take = (lines: number) => Promise<Picture | undefined>;
+/** Takes a capture of the pane; `undefined`: it is not there any more. */
+export type Take = (lines: number) => Promise<PaneCells | undefined>;
 
-/** One screen that somebody looks at, picture by picture. */
+/** One screen that somebody looks at, capture by capture. */
 export class Film {
   readonly watchers = new Set<Watcher>();
   readonly #take: Take;
@@ -41,13 +41,13 @@ export class Film {
   add(watcher: Watcher): void {
     const more = Math.max(0, ...[...this.watchers].map(({ viewing }) => viewing.lines)) < watcher.viewing.lines;
     this.watchers.add(watcher);
-    // With too few lines of the past for them the next picture begins anew.
+    // With too few lines of the past for them the next capture begins anew.
     if (this.#frame && more) this.#frame = undefined;
     if (this.#frame) watcher.show(this.#frame);
     else this.wake();
   }
 
-  /** Something was printed: the next picture is due. */
+  /** Something was printed: the next capture is due. */
   wake(): void {
     this.#woken = true;
     this.#due();
@@ -71,19 +71,19 @@ export class Film {
     const woken = this.#woken;
     [this.#taking, this.#woken, this.#takenAt] = [true, false, performance.now()];
     const most = Math.max(0, ...[...this.watchers].map(({ viewing }) => viewing.lines));
-    const picture = await this.#take(this.#frame ? this.#few : most);
+    const capture = await this.#take(this.#frame ? this.#few : most);
     this.#taking = false;
     if (this.#ended) return;
-    if (!picture) return this.#onGone();
-    const changed = this.#keep(picture, most);
+    if (!capture) return this.#onGone();
+    const changed = this.#keep(capture, most);
     this.#pollMs = (changed && !woken) || this.#owesPast ? QUICK_MS : Math.min(this.#pollMs * 2, SLOW_MS);
     this.#due();
   }
 
   /** True when it shows anything new. */
-  #keep(picture: Picture, most: number): boolean {
+  #keep(capture: PaneCells, most: number): boolean {
     const before = this.#frame;
-    const frame = before ? nextFrame(before, picture) : firstFrame(picture, ++this.#roll);
+    const frame = before ? nextFrame(before, capture) : firstFrame(capture, ++this.#roll);
     this.#roll = frame.roll;
     const rolled = before !== undefined && frame.roll !== before.roll;
     const grew = before && !rolled ? frame.grown - before.grown : 0;
@@ -98,7 +98,7 @@ export class Film {
     return true;
   }
 
-  /** The next picture has as many lines of the past as anybody wants. */
+  /** The next capture has as many lines of the past as anybody wants. */
   #beginAnew(): true {
     [this.#frame, this.#owesPast, this.#woken] = [undefined, false, true];
     return true;

@@ -1,7 +1,7 @@
-import type { Picture } from '../../../platform/tmux/picture.ts';
+import type { PaneCells } from '../../../platform/tmux/pane-cells.ts';
 
 /** One moment of a screen, with the lines above it that are remembered. */
-export interface Frame extends Picture {
+export interface Frame extends PaneCells {
   /** Frames of different rolls have nothing in common: lines were lost between them, or a size is another. */
   readonly roll: number;
   /** Lines that have left the screen since its roll began, and the lines above its first frame. */
@@ -12,22 +12,22 @@ export interface Frame extends Picture {
 const MOST_PAST = 5000;
 
 /** The first frame of a roll. */
-export const firstFrame = (picture: Picture, roll: number): Frame => ({ ...picture, roll, grown: picture.gone });
+export const firstFrame = (capture: PaneCells, roll: number): Frame => ({ ...capture, roll, grown: capture.gone });
 
-/** The next frame. Lines of the past that the picture does not have are known from the frame before, if they follow each other. */
-export function nextFrame(before: Frame, picture: Picture): Frame {
-  const same = before.cols === picture.cols && before.rows === picture.rows;
-  const grew = picture.gone < before.gone ? forgotten(before, picture) : picture.gone - before.gone;
-  if (!same || grew === undefined || grew > picture.past.length) return firstFrame(picture, before.roll + 1);
-  const past = grew === 0 ? before.past : [...before.past, ...picture.past.slice(picture.past.length - grew)].slice(-MOST_PAST);
-  return { ...picture, past, roll: before.roll, grown: before.grown + grew };
+/** The next frame. Lines of the past that the capture does not have are known from the frame before, if they follow each other. */
+export function nextFrame(before: Frame, capture: PaneCells): Frame {
+  const same = before.cols === capture.cols && before.rows === capture.rows;
+  const grew = capture.gone < before.gone ? forgotten(before, capture) : capture.gone - before.gone;
+  if (!same || grew === undefined || grew > capture.past.length) return firstFrame(capture, before.roll + 1);
+  const past = grew === 0 ? before.past : [...before.past, ...capture.past.slice(capture.past.length - grew)].slice(-MOST_PAST);
+  return { ...capture, past, roll: before.roll, grown: before.grown + grew };
 }
 
 /**
  * A pane whose past is full forgets a tenth of it, 500 lines: then the count says nothing of what is new. The lines do, if the first ones
  * of the screen before are now the last ones of the past. `undefined`: they are not.
  */
-function forgotten({ visible }: Frame, { past }: Picture): number | undefined {
+function forgotten({ visible }: Frame, { past }: PaneCells): number | undefined {
   for (let grew = 1; grew <= past.length; grew++) {
     const left = visible.slice(0, grew);
     const from = past.length - grew;

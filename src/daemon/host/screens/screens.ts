@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { FurrowError } from '../../../platform/error.ts';
-import type { Picture } from '../../../platform/tmux/picture.ts';
+import type { PaneCells } from '../../../platform/tmux/pane-cells.ts';
 import type { Tmux, WindowSize } from '../../../platform/tmux/tmux.ts';
 import { Film } from './film.ts';
 import { type Viewing, Watcher } from './watcher.ts';
@@ -53,7 +53,7 @@ export function screensOf(source: ScreenSource): Screens {
   const open = (agent: string, place: PaneAt): Showing => {
     const gone = Promise.withResolvers<void>();
     const film = new Film(
-      (lines) => pictureOf(shown, () => source.find(agent), lines),
+      (lines) => cellsOf(shown, () => source.find(agent), lines),
       () => gone.resolve(),
     );
     const shown: Showing = { film, gone, place, before: undefined, lookedAt: 0 };
@@ -103,11 +103,11 @@ const isShown = async (tmux: Tmux, window: string) => (await tmux.viewers()).som
 const [TRIES, TRY_MS] = [15, 200];
 
 /** A server that is only slow is asked again, and a pane that is not there is looked for: after a new connection, or in a new server. */
-async function pictureOf(shown: Showing, find: () => Promise<PaneAt | undefined>, lines: number): Promise<Picture | undefined> {
+async function cellsOf(shown: Showing, find: () => Promise<PaneAt | undefined>, lines: number): Promise<PaneCells | undefined> {
   for (let tries = 0; tries < TRIES && shown.film.watchers.size > 0; tries++)
     try {
       await giveBack(shown);
-      return await shown.place.tmux.picture(shown.place.pane, lines);
+      return await shown.place.tmux.cells(shown.place.pane, lines);
     } catch (error) {
       if (!(error instanceof FurrowError)) throw error;
       if (error.code === 'TMUX_SILENT') continue;

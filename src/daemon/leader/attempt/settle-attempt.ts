@@ -4,6 +4,7 @@ import { endLeasesOf } from '../../../agents/lease/store.ts';
 import { append } from '../../../journal/event.ts';
 import type { Tx } from '../../../journal/store.ts';
 import type { Unlanded } from '../../../repo/merge/unlanded.ts';
+import { outcomeText } from '../../../tell/face/states.ts';
 import { resultIn } from '../../../work/attempt/evidence.ts';
 import { givenUp, readSaid } from '../../../work/attempt/said.ts';
 import { type Attempt, advanceAttempt, readAttempt } from '../../../work/attempt/store.ts';
@@ -42,7 +43,7 @@ export async function settleAttempt(tx: Tx, farm: Grounds, attemptId: number, fo
   await endLeasesOf(tx, attemptId, `attempt ${attempt.n} is over`, farm.config.resources, now);
   const about = { agent: attempt.agent, task: attempt.task, attempt: attempt.n };
   const data = { outcome, reason, sha, kept: result.kept };
-  const text = `${attempt.agent} ends ${splitRef(attempt.task).id}, attempt ${attempt.n}: ${outcome === reason ? outcome : `${outcome}, ${reason}`}`;
+  const text = `${attempt.agent} ends ${splitRef(attempt.task).id}, attempt ${attempt.n}: ${outcomeText(outcome, reason)}`;
   await append(tx, { kind: 'attempt.ended', ...about, text, data }, now);
   if (applied) await followUp(tx, farm, settled, now);
 }

@@ -2,10 +2,10 @@ import type { Selectable } from 'kysely';
 import type { Config } from '../../../config/schema.ts';
 import type { EntryRow } from '../../../journal/rows/entry.ts';
 import type { TaskRow } from '../../../journal/rows/task.ts';
-import { judgingFiles } from '../../../repo/screen/check-files.ts';
-import { type Finding, findingText, screenRule } from '../../../repo/screen/finding.ts';
-import { delicateIn, named, proseIn } from '../../../repo/screen/guarded.ts';
-import { twinMatcher } from '../../../repo/screen/twin.ts';
+import { judgingFiles } from '../../../repo/change-rules/check-files.ts';
+import { type ContentIssue, contentRule, issueText } from '../../../repo/change-rules/content-issue.ts';
+import { delicateIn, named, proseIn } from '../../../repo/change-rules/protected.ts';
+import { twinMatcher } from '../../../repo/change-rules/twin.ts';
 import { askedAtSubmit, type Submitter } from '../../../work/entry/submitted.ts';
 import { splitRef } from '../../../work/task/id.ts';
 
@@ -34,7 +34,7 @@ export function pathRule({ approve }: Pick<Config, 'approve'>, paths: readonly s
 /** The change of an entry, as far as it is known. */
 export interface Changed {
   readonly paths: readonly string[];
-  readonly found: readonly Finding[];
+  readonly found: readonly ContentIssue[];
 }
 
 /** Further lines and files that judge work or are run, beside the configuration. */
@@ -52,7 +52,7 @@ const NOTHING: Beside = { checks: [] };
 /** Changes of what runs elsewhere or judges the work itself: CI, hooks, files of the checks, scripts of packages. */
 function delicate(config: Judging, { paths, found }: Changed, { checks, hooks }: Beside): string[] {
   const files = delicateIn({ checks: judgingFiles(config, checks), hooks }, paths);
-  return [...files, ...found.filter((one) => one.is === 'scripts').map(findingText)];
+  return [...files, ...found.filter((one) => one.is === 'scripts').map(issueText)];
 }
 
 /** An agent's work that changes them waits for a yes, whatever `approve` says. A person has looked at their own branch. */
@@ -84,7 +84,7 @@ export function rulesFor(config: Rules, row: Row, task: TaskLand | undefined): r
       ...landRule(config, by, task, row.task),
       ...pathRule(config, changed.paths),
       ...defaultRule(config, by, changed, { checks: task?.check ? [task.check] : [] }),
-      ...(by === 'furrow' ? [] : screenRule(changed.found, config.screen.allow)),
+      ...(by === 'furrow' ? [] : contentRule(changed.found, config.screen.allow)),
     ]),
   ];
 }

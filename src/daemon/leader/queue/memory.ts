@@ -23,7 +23,7 @@ export interface Running {
 
 /** The memory of the queue between ticks. All of it is found out again after a crash. */
 export interface QueueMemory {
-  /** The branch it lands on now: that of the entries at hand. */
+  /** The branch that it lands on now: that of the open entries. */
   target: string;
   head: string;
   headTree: string;

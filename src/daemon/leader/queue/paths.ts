@@ -4,13 +4,13 @@ import { append } from '../../../journal/event.ts';
 import { diffPaths } from '../../../platform/git/objects.ts';
 import { type Repo, tryGit } from '../../../platform/git/run.ts';
 import { limiter } from '../../../platform/limit.ts';
+import { commitsOf, type LandingCommit } from '../../../repo/change-rules/commits.ts';
+import type { ContentIssue } from '../../../repo/change-rules/content-issue.ts';
+import { type ProtectedLink, protectedLinks, withLinks } from '../../../repo/change-rules/links.ts';
+import { named } from '../../../repo/change-rules/protected.ts';
+import { type Reading, readSteps } from '../../../repo/change-rules/read.ts';
+import { keysInWords, wordsOfCommits } from '../../../repo/change-rules/words.ts';
 import type { Step } from '../../../repo/merge/changes.ts';
-import { commitsOf, type LandingCommit } from '../../../repo/screen/commits.ts';
-import type { Finding } from '../../../repo/screen/finding.ts';
-import { named } from '../../../repo/screen/guarded.ts';
-import { type GuardedLink, guardedLinks, withLinks } from '../../../repo/screen/links.ts';
-import { type Reading, readSteps } from '../../../repo/screen/read.ts';
-import { keysInWords, wordsOfCommits } from '../../../repo/screen/words.ts';
 import { hooksFolder } from '../../../repo/worktree/hooks-changed.ts';
 import { readSaid } from '../../../work/attempt/said.ts';
 import { findEntry, openEntries } from '../../../work/entry/read.ts';
@@ -21,7 +21,7 @@ import { taskChecks } from '../../../work/task/store.ts';
 import { wakeAt } from '../../farm/alarm.ts';
 import type { Farm } from '../../farm/farm.ts';
 import { targetOf } from '../../farm/inputs/target.ts';
-import { guardRules } from '../../farm/protect.ts';
+import { protectRules } from '../../farm/protect.ts';
 import { type Beside, type Changed, defaultRule, isUnread, pathRule, reportedIn } from './approval.ts';
 import type { QueueMemory } from './memory.ts';
 import { trouble } from './trouble.ts';
@@ -72,7 +72,7 @@ async function noteSome(farm: Farm, memory: QueueMemory, head: string, rows: rea
   const commits = await commitsOfEach(farm.repo, head, rows);
   const steps = await Promise.all(rows.map((row, n) => limit(() => stepsOf(farm.repo, head, row, commits[n]).catch(() => undefined))));
   const all = steps.flatMap((list) => list ?? []);
-  const links = await guardedLinks(farm.repo, head, guardRules(farm), farm.config.approve);
+  const links = await protectedLinks(farm.repo, head, protectRules(farm), farm.config.approve);
   const beside: Beside = { checks: await taskChecks(farm.db), hooks: await hooksFolder(farm.repo) };
   const read = await readSteps(farm.repo, all, parseSize(farm.config.screen.size) ?? 0).catch(() => undefined);
   let at = 0;
@@ -114,7 +114,11 @@ async function commitsOfEach(repo: Repo, head: string, rows: readonly Entry[]): 
 }
 
 /** Keys in everything that lands beside the files: commits, the title, the agent's own summary, the name of the branch. */
-async function wordsOf({ db }: Farm, { task, attempt, agent, title, keep }: Entry, commits: readonly LandingCommit[]): Promise<Finding[]> {
+async function wordsOf(
+  { db }: Farm,
+  { task, attempt, agent, title, keep }: Entry,
+  commits: readonly LandingCommit[],
+): Promise<ContentIssue[]> {
   const said = agent === null ? undefined : readSaid(await saidIn(db, task, attempt));
   const found = await keysInWords([
     ...wordsOfCommits(commits),
@@ -156,7 +160,7 @@ export async function changedPaths(repo: Repo, head: string, sha: string): Promi
 }
 
 /** The whole change of an entry: its paths, also by the names that links give them, and what was found in any of its steps. */
-function withPaths(readings: readonly Reading[], links: readonly GuardedLink[]): Changed {
+function withPaths(readings: readonly Reading[], links: readonly ProtectedLink[]): Changed {
   const found = new Map(readings.flatMap((one) => one.found).map((one) => [JSON.stringify(one), one]));
   return { paths: withLinks(readings[0]?.paths ?? [], links), found: [...found.values()] };
 }

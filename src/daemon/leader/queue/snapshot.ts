@@ -5,7 +5,8 @@ import { readMeta } from '../../../journal/store.ts';
 import { keptByVersion } from '../../../platform/cache.ts';
 import { tableVersion } from '../../../platform/db.ts';
 import { cheapFirst } from '../../../queue/cheap-first.ts';
-import { type Abouts, NO_NOTES, type QueueEntry, type QueueNotes, type QueueSnapshot, type StackResult } from '../../../queue/snapshot.ts';
+import { readNotes } from '../../../queue/notes.ts';
+import type { Abouts, QueueEntry, QueueSnapshot, StackResult } from '../../../queue/snapshot.ts';
 import { aboutOf } from '../../../queue/verdict.ts';
 import { overlapsOf } from '../../../repo/radar/overlaps.ts';
 import { allEntries, countEnds, firstSubmitted, newestOf, openEntries } from '../../../work/entry/read.ts';
@@ -41,7 +42,7 @@ export async function queueSnapshot(farm: Farm, memory: QueueMemory, withEnded =
   // Checks of races take slots, and are not the plan's to cancel.
   const running = inSlots.filter((run) => run.race === undefined);
   const entries = await entriesOf(farm, rows, tasks);
-  memory.notes ??= JSON.parse((await readMeta(db, 'queue.notes')) ?? JSON.stringify(NO_NOTES)) as QueueNotes;
+  memory.notes ??= readNotes(await readMeta(db, 'queue.notes'));
   const checks = specsOf(config.checks, config);
   const abouts = await aboutsOf(farm, checks, treesOf(memory, stacked, running));
   const landedTasks = await landedOf(farm, entries, tasks);
@@ -125,18 +126,18 @@ export function priorityOf({ board }: Pick<Farm, 'board'>, name: string | undefi
   return name === undefined || rank(name) < 0 ? 0 : rank(name) - rank(defaults.priority);
 }
 
-/** The trees at hand: the head, all states of the stack, and those of checks that run or were asked for on earlier heads. */
+/** The trees that matter now: the head, all states of the stack, and those of checks that run or were asked for on earlier heads. */
 function treesOf(
   memory: Pick<QueueMemory, 'headTree'> & Partial<Pick<QueueMemory, 'notes'>>,
   stacked: ReadonlyMap<string, StackResult>,
   running: readonly { tree: string }[] = [],
 ): string[] {
   const clean = [...stacked.values()].flatMap((one) => (one.kind === 'clean' ? [one.tree] : []));
-  const probes = (memory.notes?.groups ?? []).flatMap((group) => group.probes).flatMap((probe) => [probe.tree, probe.headTree]);
-  return [...new Set([memory.headTree, ...clean, ...running.map((run) => run.tree), ...probes])];
+  const trials = (memory.notes?.groups ?? []).flatMap((group) => group.trials).flatMap((trial) => [trial.tree, trial.headTree]);
+  return [...new Set([memory.headTree, ...clean, ...running.map((run) => run.tree), ...trials])];
 }
 
-/** The check runs on the trees at hand, without those that a person or a second try after a halt has voided. */
+/** The check runs on these trees, without those that a person or a second try after a halt has voided. */
 export async function runsOf(
   farm: Farm,
   memory: Pick<QueueMemory, 'headTree' | 'forgotten'> & Partial<Pick<QueueMemory, 'notes'>>,

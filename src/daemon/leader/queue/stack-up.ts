@@ -5,16 +5,16 @@ import { reviewAt } from '../../../queue/review/plan.ts';
 import { reviewTrailer } from '../../../queue/review/report.ts';
 import { reviewsOf } from '../../../queue/review/store.ts';
 import { type Chain, chainKey } from '../../../queue/snapshot.ts';
+import { protectedLinks, withLinks } from '../../../repo/change-rules/links.ts';
+import { named, type ProtectRules, protectedIn } from '../../../repo/change-rules/protected.ts';
 import type { Forbids, StackEntry } from '../../../repo/merge/judge.ts';
 import { openStack, type Stack } from '../../../repo/merge/stack.ts';
-import { type GuardRules, named, protectedIn } from '../../../repo/screen/guarded.ts';
-import { guardedLinks, withLinks } from '../../../repo/screen/links.ts';
 import { readSaid } from '../../../work/attempt/said.ts';
 import { landedOf } from '../../../work/entry/read.ts';
 import { askedAtSubmit } from '../../../work/entry/submitted.ts';
 import { wakeAt } from '../../farm/alarm.ts';
 import type { Farm } from '../../farm/farm.ts';
-import { guardRules } from '../../farm/protect.ts';
+import { protectRules } from '../../farm/protect.ts';
 import type { QueueMemory } from './memory.ts';
 import { overIt, trouble } from './trouble.ts';
 
@@ -28,16 +28,16 @@ function forbiddenText(paths: readonly string[], target: string): string | undef
 }
 
 /** The rule about protected paths, for merges onto the head as it is now. */
-async function forbidsOf({ repo }: Farm, { headTree, target }: QueueMemory, guard: GuardRules): Promise<Forbids> {
-  const links = await guardedLinks(repo, headTree, guard);
-  return ({ by = 'agent' }, paths) => forbiddenText(protectedIn(by, guard, withLinks(paths, links)), target);
+async function forbidsOf({ repo }: Farm, { headTree, target }: QueueMemory, rules: ProtectRules): Promise<Forbids> {
+  const links = await protectedLinks(repo, headTree, rules);
+  return ({ by = 'agent' }, paths) => forbiddenText(protectedIn(by, rules, withLinks(paths, links)), target);
 }
 
 /** The stack on the head as it is now: carried over a landing of ours, else opened anew. */
 export async function stackOn(farm: Farm, memory: QueueMemory): Promise<Stack> {
   const { history, message } = farm.config.queue;
-  const guard = guardRules(farm);
-  const terms = JSON.stringify([history, message, guard]);
+  const rules = protectRules(farm);
+  const terms = JSON.stringify([history, message, rules]);
   const known = memory.stack;
   if (known?.of.head === memory.head && known.terms === terms) return known.of;
   memory.mending ??= memory.openMending();
@@ -53,7 +53,7 @@ export async function stackOn(farm: Farm, memory: QueueMemory): Promise<Stack> {
       headTree: memory.headTree,
       landed: await lastLanded(farm, memory.head),
       mend: memory.mending.mend,
-      forbids: await forbidsOf(farm, memory, guard),
+      forbids: await forbidsOf(farm, memory, rules),
     }));
   memory.stack = { of, terms };
   // A help to later merges, and the proof that a squashed worktree has landed; without it both only know less.

@@ -36,9 +36,12 @@ export async function storePlan(
   if (moves === 0 && noted && halted === stands) return;
   await farm.db.transaction().execute(async (tx) => {
     for (const { entry: id, state, reason } of plan.states) {
-      const { task, attempt } = snapshot.entries.find((one) => one.id === id)!;
+      const { task, attempt, review } = snapshot.entries.find((one) => one.id === id)!;
       const moved = await advanceEntry(tx, id, towards(state), now, { reason });
-      if (moved) await append(tx, { kind: `entry.${state}`, task, attempt, text: `${splitRef(task).id} in the queue: ${reason}` }, now);
+      // Held for a yes and held because of a red segment are one state, and people are told which.
+      const data = state === 'held' && plan.notes.green?.[id] !== undefined ? { code: review ? 'review' : 'approval' } : {};
+      if (moved)
+        await append(tx, { kind: `entry.${state}`, task, attempt, text: `${splitRef(task).id} in the queue: ${reason}`, data }, now);
     }
     for (const id of plan.contained) await endContained(tx, memory.target, snapshot, id, now);
     const back = (one: Back) => handBack(tx, farm, snapshot, one, now);
@@ -59,7 +62,7 @@ export async function storePlan(
       await raiseQuestion(tx, { kind: 'queue', subject: 'queue', reason: stands, data: withOutput(output) }, now);
     }
     if (!stands && halted) {
-      await append(tx, { kind: 'queue.resumed', text: 'the queue goes on' }, now);
+      await append(tx, { kind: 'queue.resumed', text: 'the queue runs again' }, now);
       await closeQuestions(tx, 'queue', 'queue', 'it goes on', now);
     }
   });

@@ -22,7 +22,7 @@ export async function driveReviews(farm: Farm, snapshot: QueueSnapshot): Promise
       await carryOut(farm, snapshot, look, action);
       changed = true;
     } catch (error) {
-      // The rest of the queue goes on without it.
+      // The rest of the queue runs again without it.
       farm.log.warn({ error: (error as Error).message, action: action.do }, 'a review could not go on');
       wakeAt(farm, farm.clock.awake() + AGAIN_MS);
     }

@@ -49,7 +49,7 @@ async function tell(farm: Farm, target: string, { to, agent, commit, subject }: 
 export async function keepTarget(tx: Tx, { subject, data }: Question, text: string): Promise<void> {
   if (!/^\s*(keep|y|yes|ok)\b/i.test(text)) {
     const hint = `say keep, or move it back: git reflog ${subject}`;
-    throw new FurrowError('USAGE', `${subject} is followed only if you say keep`, { hint });
+    throw new FurrowError('USAGE', `${subject} stays where it is only if you answer keep`, { hint });
   }
   await writeMeta(tx, keptKey(subject), (JSON.parse(data ?? '{}') as { to: string }).to);
 }

@@ -13,7 +13,7 @@ import { stuckRaces } from '../race/memory.ts';
 import type { LoopState } from '../state.ts';
 import { endWork } from './work.ts';
 
-/** A phase that can move no further is settled: its agents go home, and whoever waits for it is told. Answers who went. */
+/** A phase in which no task can start is settled: its agents stop, and whoever waits for it is told. Answers the agents that stopped. */
 export async function settleWork(farm: Farm, state: LoopState, rows: FarmRows, perform: Performer, now: number): Promise<string[]> {
   // What fails again and again is told by itself; the work does not wait for it.
   const busy = (key: ActKey) => perform.busy(key) && !perform.failing(key);

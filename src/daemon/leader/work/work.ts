@@ -88,7 +88,7 @@ const ERRANDS = 'errands';
 
 /**
  * The phase whose agents can do an errand now: the wanted one while it is being worked on, or any that is where none is wanted; else a
- * phase of its own, with one agent that goes home when the errand is over.
+ * phase of its own, with one agent that stops when the errand is over.
  */
 export async function phaseForErrand(tx: Tx, farm: Farm, wanted: string | null, now: number): Promise<string> {
   if (farm.stopped() !== undefined)
@@ -164,7 +164,7 @@ export async function muster(tx: Tx, farm: Farm, { phase, parallel, kind, from =
   return [...ours.filter((agent) => agent.idx <= parallel).map((agent) => agent.name), ...names];
 }
 
-/** A phase has settled, or was stopped: agents go home, and worktrees with nothing unique are put away. Answers who went. */
+/** Ends the work on a phase that has settled or was stopped: its agents stop, and worktrees without work of their own are removed. Answers the agents that stopped. */
 export async function endWork(farm: Farm, work: Work, perform: Performer, stopped: boolean, now: number): Promise<string[]> {
   const agents = await farm.db.transaction().execute(async (tx) => {
     // Only the order that was looked at: another may have been given since.

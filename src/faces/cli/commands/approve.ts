@@ -9,15 +9,15 @@ export async function approve(context: Context): Promise<number> {
   const { args } = context;
   const [tasks, all, commit] = [args.list('TASK') ?? [], args.flag('all'), args.text('commit')];
   if (all === tasks.length > 0)
-    throw new FurrowError('USAGE', 'say which tasks to approve, or --all for every one that is green and waits', {
+    throw new FurrowError('USAGE', 'say which tasks to approve, or --all for every entry that waits only for approval', {
       hint: 'furrow approve TASK…, or furrow approve --all',
     });
   const from = speakerIfAny();
   const found = await context.ask('approve', { tasks, all, ...(commit !== undefined && { commit }), ...(from && { from }) });
   const { approved } = safe(found);
-  if (approved.length === 0) context.print('nothing is green and waits for your yes; furrow queue shows what is in the queue');
+  if (approved.length === 0) context.print('no entry waits only for your approval; furrow queue shows the queue');
   for (const { task, sha, needed, because, paths } of approved) {
-    context.print(`${task} is approved at ${short(sha)}${needed ? '' : ', although it needed no yes'}: it lands once its checks pass`);
+    context.print(`${task} is approved at ${short(sha)}${needed ? '' : ', although it needed no approval'}: it lands once its checks pass`);
     if (paths.length > 0) context.print(`  changes ${shown(paths)}; all of it: furrow diff ${task}`);
     for (const rule of because) context.print(`  asked by ${rule}`);
   }

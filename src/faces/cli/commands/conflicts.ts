@@ -5,7 +5,7 @@ import { columns } from '../view/columns.ts';
 export async function conflicts(context: Context): Promise<number> {
   const { pairs, with_target: withTarget } = await context.ask('conflicts', {});
   const none = pairs.length + withTarget.length === 0;
-  if (none) context.print('nothing that is being worked on conflicts');
+  if (none) context.print('no conflicts in the work of the agents');
   if (pairs.length > 0) context.print('with each other', ...columns(pairs.map(({ a, b, paths }) => [`  ${a}`, b, listed(paths)])));
   if (withTarget.length > 0)
     context.print('with the target', ...columns(withTarget.map(({ task, paths }) => [`  ${task}`, listed(paths)])));

@@ -24,7 +24,7 @@ export async function cost(context: Context): Promise<void> {
   const landed = found.tasks.filter((one) => one.landed);
   const each = landed.length > 0 ? `, ${usd({ ...found.total, usd: sum(landed) / landed.length })} a landed task` : '';
   context.print(`${paint.bold(usd(found.total))}, ${found.total.tokens} tokens in all; this run ${usd(found.run)}${each}`);
-  if (found.total.partial) context.print(paint.dim('some agents tell tokens only; set `price:` for their kind in furrow.yaml'));
+  if (found.total.partial) context.print(paint.dim('some agents report only tokens; set `price:` for their kind in furrow.yaml'));
 }
 
 const sum = (of: readonly Cost[]) => of.reduce((total, one) => total + one.usd, 0);

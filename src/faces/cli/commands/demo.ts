@@ -19,6 +19,6 @@ export async function demo({ args }: Context): Promise<number> {
 
 /** The last task waits for a yes there: that is the one thing to know before one looks. */
 function showPage({ url, opener }: Out<'web'>): void {
-  write(stderr, `the page: ${url}\n  the last task waits for your yes there; Ctrl-C ends the demo\n`);
+  write(stderr, `the page: ${url}\n  the last task waits for your approval there; Ctrl-C ends the demo\n`);
   openPage(opener);
 }

@@ -37,17 +37,17 @@ async function checkHead(context: Context): Promise<number> {
 
 /** Tries a fence on this machine, then every way out of it that we know. Needs no farm and touches none. */
 async function tryFence(context: Context): Promise<number> {
-  const { probeFence } = await import('../../../repo/fence/probe.ts');
+  const { tryFence } = await import('../../../repo/fence/try-fence.ts');
   const { runEscapes } = await import('../../../repo/fence/escapes/suite.ts');
   const paint = paintFor(stdout);
-  const probe = await probeFence();
-  if (!probe.works && /not installed|needs Linux/.test(probe.why)) {
-    context.document({ level: 'none', why: probe.why, escapes: [], needs: [] });
-    throw new FurrowError('NO_FENCE', `isolation: guard does not work here: ${probe.why}`, { hint: probe.next });
+  const support = await tryFence();
+  if (!support.works && /not installed|needs Linux/.test(support.why)) {
+    context.document({ level: 'none', why: support.why, escapes: [], needs: [] });
+    throw new FurrowError('NO_FENCE', `isolation: guard does not work here: ${support.why}`, { hint: support.next });
   }
   const guard = await runEscapes();
   const strict = await runEscapes({ level: 'strict' });
-  context.document({ level: 'guard', why: probe.works ? null : probe.why, ...guard, strict });
+  context.document({ level: 'guard', why: support.works ? null : support.why, ...guard, strict });
   let wrong = 0;
   for (const [level, { escapes, needs }] of Object.entries({ guard, strict })) {
     const bad = [...needs, ...escapes].filter(({ ok }) => !ok);
@@ -58,7 +58,7 @@ async function tryFence(context: Context): Promise<number> {
     const out = escapes.filter(({ ok }) => !ok).length;
     context.print(`${escapes.length} ways out of isolation: ${level} were tried, ${out === 0 ? 'none worked' : `${out} worked`}`);
   }
-  return wrong === 0 && probe.works ? 0 : 1;
+  return wrong === 0 && support.works ? 0 : 1;
 }
 
 async function examine(context: Context): Promise<{ findings: Findings; code: number }> {

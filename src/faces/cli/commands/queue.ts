@@ -1,4 +1,5 @@
 import type { Out } from '../../../api/contract.ts';
+import { ENTRY_STATES, entryPlace } from '../../../tell/face/states.ts';
 import type { Context } from '../command.ts';
 import { type Paint, paintFor, stdout } from '../out.ts';
 import { columns, cut, span } from '../view/columns.ts';
@@ -9,7 +10,7 @@ import { tellingBlock } from '../view/output.ts';
 export async function queue(context: Context): Promise<void> {
   if (context.args.flag('flakes')) return flakes(context);
   const found = await context.ask('queue', {});
-  if (!context.json) context.print(...lines(found, Date.now(), paintFor(stdout)));
+  if (!context.json) context.print(...queueLines(found, Date.now(), paintFor(stdout)));
 }
 
 export async function eject(context: Context): Promise<void> {
@@ -24,7 +25,7 @@ export async function pauseQueue(context: Context): Promise<void> {
 
 export async function resumeQueue(context: Context): Promise<void> {
   await context.ask('pauseQueue', { paused: false });
-  context.print('the queue goes on');
+  context.print('the queue runs again');
 }
 
 async function flakes(context: Context): Promise<void> {
@@ -46,12 +47,13 @@ const LANDINGS_SHOWN = 10;
 const BACK_SHOWN = 5;
 const TITLE = 32;
 
-function lines(found: Out<'queue'>, now: number, paint: Paint): string[] {
+/** The merge queue as people see it. */
+export function queueLines(found: Out<'queue'>, now: number, paint: Paint): string[] {
   const open = found.entries.filter((entry) => !['landed', 'cancelled', 'conflict', 'rejected'].includes(entry.state));
   const entries = open.map((entry) => [
     `  ${entry.task}`,
     cut(entry.title, TITLE),
-    entry.state,
+    ENTRY_STATES[entryPlace(entry)].word,
     `try ${entry.attempt}`,
     span(now - Date.parse(entry.at)),
     // The whole sentence stands above, once.
@@ -73,7 +75,7 @@ function lines(found: Out<'queue'>, now: number, paint: Paint): string[] {
     .map((entry) => [
       `  ${entry.task}`,
       cut(entry.title, TITLE),
-      paint.yellow(entry.state),
+      paint.yellow(ENTRY_STATES[entryPlace(entry)].word),
       `try ${entry.attempt}`,
       paint.dim(entry.reason ?? ''),
     ]);

@@ -24,5 +24,5 @@ export async function review(context: Context): Promise<void> {
 
 async function overrule(context: Context, words: { task: string; approve: true; reason: string }): Promise<void> {
   const { task, sha } = safe(await context.ask('overrule', words));
-  context.print(`${task} may land at ${short(sha)} without the yes of a reviewer; it lands once its checks pass`);
+  context.print(`${task} may land at ${short(sha)} without the approval of a reviewer; it lands once its checks pass`);
 }

@@ -1,4 +1,5 @@
 import type { Out } from '../../../api/contract.ts';
+import { attemptState, TASK_STATES } from '../../../tell/face/states.ts';
 import type { Context } from '../command.ts';
 import { type Paint, paintFor, stdout } from '../out.ts';
 import { columns } from '../view/columns.ts';
@@ -7,12 +8,13 @@ import { raceLines } from './race.ts';
 
 export async function show(context: Context): Promise<void> {
   const task = await context.ask('show', { task: context.args.need('TASK') });
-  if (!context.json) context.print(...lines(task, paintFor(stdout)));
+  if (!context.json) context.print(...showLines(task, paintFor(stdout)));
 }
 
-function lines(task: Out<'show'>, paint: Paint): string[] {
+/** A task as people see it. */
+export function showLines(task: Out<'show'>, paint: Paint): string[] {
   const facts = [
-    ['state', `${task.state} (${task.status} on the board)`],
+    ['state', `${TASK_STATES[task.state].word} (${task.status} on the board)`],
     ['phase', task.phase],
     ['priority', task.priority],
     ['depends on', task.depends_on.join(', ')],
@@ -52,6 +54,6 @@ function reviewLines({ reviews }: Out<'show'>): string[] {
 
 function attemptLines({ attempts }: Out<'show'>): string[] {
   return columns(
-    attempts.map(({ n, agent, outcome, sha, reason, log }) => [`  ${n}`, agent, outcome ?? 'under way', short(sha), reason ?? '', log]),
+    attempts.map(({ n, agent, outcome, sha, reason, log }) => [`  ${n}`, agent, attemptState(outcome).word, short(sha), reason ?? '', log]),
   );
 }

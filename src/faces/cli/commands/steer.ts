@@ -15,7 +15,7 @@ export async function resume(context: Context): Promise<void> {
   const { resumed, wasStopped } = await context.ask('resume', agentOf(context));
   const [name] = 'agent' in agentOf(context) ? resumed : [];
   context.print(`${name ?? 'the farm'} gets tasks again`);
-  if (wasStopped) context.print('the farm was stopped, and goes on: what is in the queue lands; agents start with: furrow work');
+  if (wasStopped) context.print('the farm is not stopped any more: the queue lands again; start agents with: furrow work');
 }
 
 export async function retry(context: Context): Promise<void> {

@@ -3,6 +3,7 @@ import type { Client } from '../../../api/client.ts';
 import type { Out } from '../../../api/contract.ts';
 import { branchHere } from '../../../api/place.ts';
 import { FurrowError } from '../../../platform/error.ts';
+import { anyState } from '../../../tell/face/states.ts';
 import type { Context } from '../command.ts';
 import { stderr, write } from '../out.ts';
 import { safe } from '../view/safe.ts';
@@ -28,8 +29,8 @@ export async function submit(context: Context): Promise<number> {
     ...(from && { from }),
   });
   if (queued.uncommitted > 0)
-    write(stderr, `furrow: ${queued.uncommitted} uncommitted ${queued.uncommitted === 1 ? 'path is' : 'paths are'} no part of it\n`);
-  for (const rule of safe(queued).because) write(stderr, `furrow: it waits for your yes because of ${rule}\n`);
+    write(stderr, `furrow: ${queued.uncommitted} uncommitted ${queued.uncommitted === 1 ? 'path is' : 'paths are'} not included\n`);
+  for (const rule of safe(queued).because) write(stderr, `furrow: it waits for your approval because of ${rule}\n`);
   const { reported } = safe(queued);
   if (reported.length > 0) write(stderr, `furrow: worth a look before it lands: ${reported.join(', ')}\n`);
   if (!args.flag('wait')) {
@@ -47,7 +48,7 @@ export async function submit(context: Context): Promise<number> {
     return stuck.how === 'later' ? TRY_LATER : 1;
   }
   // What the target had already landed without a commit of its own.
-  const how = commit === null ? `is ${state}: ${reason ?? 'no reason was given'}` : `landed as ${commit}`;
+  const how = commit === null ? `is ${anyState(state).word}: ${reason ?? 'no reason was given'}` : `landed as ${commit}`;
   context.print(`${name} ${how}`);
   return state === 'landed' ? 0 : 1;
 }

@@ -1,5 +1,6 @@
 import type { Client } from '../../../api/client.ts';
 import type { FarmEvent, In, Out } from '../../../api/contract.ts';
+import { TASK_STATES } from '../../../tell/face/states.ts';
 import type { Context } from '../command.ts';
 import { interrupted, LEFT_RUNNING } from '../interrupt.ts';
 import { isTerminal, type Paint, paintFor, stderr, stdout, write } from '../out.ts';
@@ -109,7 +110,7 @@ export function summary(ended: Out<'settled'>, ms: number, paint: Paint): string
   if (ended.left.length === 0) return [paint.green(count)];
   const rows = ended.left.map((task) => [
     `  ${taskGlyph(task.state, paint)} ${task.id}`,
-    task.state,
+    TASK_STATES[task.state].word,
     cut(task.title, 50),
     paint.dim(withoutPaths(task.reason, ended)),
   ]);

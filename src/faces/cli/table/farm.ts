@@ -31,21 +31,21 @@ export const farmCommands: readonly Command[] = [
   {
     name: 'work',
     group: 'start',
-    summary: 'works through a phase with N agents until no task can move on',
+    summary: 'works through a phase with N agents until all tasks have landed, or none can start',
     details:
       'Before the first agent starts, the checks run on the target in a clean worktree; if they fail, none starts. Exit 0 only if every task of the phase landed, else 1 with what is left and why. Ctrl-C stops gracefully; a second one leaves the farm running.',
     arguments: [{ name: 'PHASE', says: 'a phase (default: the first with open tasks)', optional: true, completes: 'phase' }],
     options: [
       { name: 'parallel', short: 'n', type: 'number', value: 'N', says: 'how many agents at once', range: [1, 500] },
       { name: 'agent', type: 'text', value: 'KIND', says: 'which configured kind of agent', completes: 'kind' },
-      { name: 'fresh', type: 'flag', says: 'new worktrees instead of those an earlier work left' },
-      { name: 'no-preflight', type: 'flag', says: 'starts agents before the target itself was checked' },
+      { name: 'fresh', type: 'flag', says: 'makes new worktrees instead of reusing those of an earlier run' },
+      { name: 'no-preflight', type: 'flag', says: 'starts agents without running the checks on the target first' },
       { name: 'detach', short: 'd', type: 'flag', says: 'returns at once; the farm goes on' },
       {
         name: 'until',
         type: 'text',
         value: 'empty|forever',
-        says: 'ends when no task can move on (default), or never',
+        says: 'empty (default): ends when no task can start; forever: never ends',
         oneOf: ['empty', 'forever'],
       },
       TRUST_OPTION,
@@ -149,7 +149,7 @@ export const farmCommands: readonly Command[] = [
   {
     name: 'pause',
     group: 'steer',
-    summary: 'hands out no more tasks; what runs goes on',
+    summary: 'stops handing out tasks; agents finish what they are doing',
     arguments: [agent],
     options: [{ name: 'queue', type: 'flag', says: 'pauses the merge queue instead: nothing lands and no check starts; agents work on' }],
     json: true,
@@ -158,7 +158,7 @@ export const farmCommands: readonly Command[] = [
   {
     name: 'resume',
     group: 'steer',
-    summary: 'hands out tasks again, and lets a stopped farm go on',
+    summary: 'hands out tasks again, also after furrow stop',
     arguments: [agent],
     options: [
       { name: 'queue', type: 'flag', says: 'lets the merge queue run again, also after it halted because of a red head' },
@@ -172,7 +172,7 @@ export const farmCommands: readonly Command[] = [
     group: 'steer',
     summary: 'stops an agent, the work, or with --all the whole farm and its daemon',
     details:
-      'Without an agent, or with the last one that is not stopped, the farm is stopped: nothing starts, lands or is pushed until furrow work, furrow resume or furrow submit. Looking at it changes nothing.',
+      'Without AGENT, or when AGENT is the last one running, this stops the farm: nothing starts, lands or is pushed until furrow work, furrow resume or furrow submit. Commands that only read change nothing.',
     arguments: [{ ...agent, says: 'its name or number (default: the whole work)' }],
     options: [
       { name: 'all', type: 'flag', says: 'all agents and the daemon; returns when it is gone' },
@@ -196,7 +196,7 @@ export const farmCommands: readonly Command[] = [
     group: 'steer',
     summary: 'takes a task over from the agents: stops its attempt and gives you a worktree with what it did',
     details:
-      'It is set up as for an agent (`worktree.setup`); if that fails, you are told, and get it all the same. No agent gets the task until you give it back. In the worktree, commit and `furrow submit` hands it in.',
+      'The worktree is set up as for an agent (`worktree.setup`); if that fails, you are told, and get it all the same. No agent gets the task until you give it back. Commit in the worktree, then `furrow submit` puts your work into the queue.',
     arguments: [{ name: 'TASK', says: 'its id, or phase/id', completes: 'current-task' }],
     options: [TRUST_OPTION],
     examples: ['furrow take 4'],

@@ -12,7 +12,7 @@ export const leaseCommands: readonly Command[] = [
     details:
       'Prints the id of the lease. Where others hold such paths it is refused with their name, reason and expected end (exit 75). An agent holds it until it releases it or its attempt ends; a person until they release it.',
     arguments: [{ name: 'GLOB', says: 'paths or patterns inside the repository', many: true }],
-    options: [SHARED, FOR, REASON, { name: 'wait', type: 'flag', says: 'stands in line until it is free' }],
+    options: [SHARED, FOR, REASON, { name: 'wait', type: 'flag', says: 'waits until the paths are free' }],
     examples: ['furrow reserve "src/parser/**" --for 10m --reason "moves the parser"', 'furrow reserve package.json --wait'],
     json: true,
     run: async () => (await import('../commands/lease.ts')).reserve,

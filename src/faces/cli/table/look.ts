@@ -30,7 +30,7 @@ export const lookCommands: readonly Command[] = [
   {
     name: 'diff',
     group: 'see',
-    summary: 'the change of a task, an agent or a branch: in hand with uncommitted work, in the queue, or landed',
+    summary: 'shows the change of a task, an agent or a branch: in its worktree (uncommitted work included), in the queue, or landed',
     details:
       'The first line says what is compared with what. For a person in colours and through the pager; a pipe gets the plain patch. No diff program of the repository is run.',
     arguments: [place, { name: 'PATHS', says: 'only these; -- before them keeps names and options apart', many: true, optional: true }],
@@ -46,9 +46,9 @@ export const lookCommands: readonly Command[] = [
   {
     name: 'report',
     group: 'see',
-    summary: 'a run told afterwards: what landed, by whom, cost, waiting, checks, conflicts, questions, and what is left',
+    summary: 'summarises a run: what landed, by whom, cost, waiting, checks, conflicts, questions, and what is left',
     details:
-      'Without --since: since the last `furrow work` that began while nothing was worked on. Of what is no longer kept it says so. Paths of this machine and secrets are left out, so that it can be sent to somebody.',
+      'Without --since: since the last `furrow work` that began while nothing was worked on. It names data that is no longer kept. Paths of this machine and secrets are left out, so that it can be sent to somebody.',
     options: [
       { name: 'html', type: 'flag', says: 'one self-contained page with plots, on stdout' },
       { name: 'since', type: 'text', value: 'WHEN', says: 'a duration (2h), a time (14:30), a date, or the number of an event; 0: all' },
@@ -60,9 +60,9 @@ export const lookCommands: readonly Command[] = [
   {
     name: 'metrics',
     group: 'see',
-    summary: 'the figures of the farm, in the text that Prometheus reads',
+    summary: 'prints the metrics of the farm in the text format of Prometheus',
     details:
-      'The same is at /metrics of the page (`furrow web --read-only` prints the token for it). docs/metrics.md tells what each of them counts, and how to send them by OpenTelemetry.',
+      'The same is at /metrics of the page (`furrow web --read-only` prints the token for it). docs/metrics.md says what each of them counts, and how to send them by OpenTelemetry.',
     examples: ['furrow metrics', 'furrow metrics --json'],
     json: true,
     run: async () => (await import('../commands/metrics.ts')).metrics,

@@ -5,7 +5,7 @@ export const queueCommands: readonly Command[] = [
     name: 'queue',
     group: 'queue',
     summary: 'the merge queue: entries and why they are where they are, the checks that run, the last landings',
-    options: [{ name: 'flakes', type: 'flag', says: 'how far each check can be trusted: reds on trees that also passed' }],
+    options: [{ name: 'flakes', type: 'flag', says: 'how flaky each check is: failures on trees that also passed' }],
     examples: ['furrow queue', 'furrow queue --flakes'],
     json: true,
     run: async () => (await import('../commands/queue.ts')).queue,
@@ -13,12 +13,12 @@ export const queueCommands: readonly Command[] = [
   {
     name: 'approve',
     group: 'queue',
-    summary: "lets work land that waits for a person's yes",
+    summary: 'approves work in the queue, so that it may land',
     details:
-      'A yes is for the commit that is in the queue now; a new attempt needs a new one. It may come before the check is green. With `land: approve` or `approve:` in furrow.yaml, or `land: approve` in a task.',
+      'You approve the commit that is in the queue now; a new attempt needs a new approval. You may approve before the checks have passed. Work needs approval by `land: approve` or `approve:` in furrow.yaml, or `land: approve` in a task.',
     arguments: [{ name: 'TASK', says: 'one or several tasks or branches in the queue', optional: true, many: true, completes: 'work' }],
     options: [
-      { name: 'all', type: 'flag', says: 'every entry that is green and waits' },
+      { name: 'all', type: 'flag', says: 'every entry that waits only for approval' },
       { name: 'commit', type: 'text', value: 'SHA', says: 'only if this is the commit in the queue' },
       TRUST_OPTION,
     ],
@@ -29,9 +29,9 @@ export const queueCommands: readonly Command[] = [
   {
     name: 'reject',
     group: 'queue',
-    summary: 'hands work that is in the queue back to be done again, with your words',
+    summary: 'sends work in the queue back to be done again, with your reason',
     arguments: [{ name: 'TASK', says: 'a task or a branch in the queue', completes: 'work' }],
-    options: [{ name: 'reason', type: 'text', value: 'TEXT', says: 'what is to be done differently', required: true }],
+    options: [{ name: 'reason', type: 'text', value: 'TEXT', says: 'what to do differently', required: true }],
     examples: ['furrow reject 4 --reason "keep the old name of the option"'],
     json: true,
     run: async () => (await import('../commands/approve.ts')).reject,
@@ -41,7 +41,7 @@ export const queueCommands: readonly Command[] = [
     group: 'queue',
     summary: 'asks another agent to review work that is in the queue before it lands, or overrules its review',
     details:
-      'The reviewer gets the task, the change and the state of the checks, reads only, and approves or has findings, which go back as rework. `review:` in furrow.yaml or in a task asks by itself. A review is for the commit that is in the queue now.',
+      'The reviewer gets the task, the change and the state of the checks, reads only, and approves or has findings, which go back as rework. `review:` in furrow.yaml or in a task asks for reviews automatically. A review is for the commit that is in the queue now.',
     arguments: [{ name: 'TASK', says: 'a task or a branch in the queue', completes: 'work' }],
     options: [
       {
@@ -51,7 +51,7 @@ export const queueCommands: readonly Command[] = [
         says: "which kind of agent reviews it (default: another one than the author's)",
         completes: 'kind',
       },
-      { name: 'overrule', type: 'flag', says: 'lets it land without the yes of a reviewer; needs --reason' },
+      { name: 'overrule', type: 'flag', says: 'lets it land without the approval of a reviewer; needs --reason' },
       { name: 'reason', type: 'text', value: 'TEXT', says: 'why, for the record' },
       TRUST_OPTION,
     ],
@@ -89,7 +89,7 @@ export const queueCommands: readonly Command[] = [
     name: 'race',
     group: 'queue',
     summary:
-      'lets several agents try one task at once, of which the best lands; without --entrants: how its race stands, and what each costs',
+      'lets several agents try one task at once, and lands the best result; without --entrants: shows the race and what each entrant costs',
     details:
       'Each entrant has its own worktree and branch. Their results are merged and checked as in the queue; of several that pass, the judge of `race:` in furrow.yaml chooses, else the cheapest wins, then the one with the fewest changed lines. The others are stopped, and their branches stay. A task with `race: 3` or `race: [claude, codex]` is raced by itself.',
     arguments: [{ name: 'TASK', says: 'its id, or phase/id', completes: 'current-task' }],
@@ -133,13 +133,13 @@ export const queueCommands: readonly Command[] = [
     group: 'queue',
     summary: 'queues a local branch for landing, no agent needed',
     details:
-      "Also an agent's branch, whose task it then is, once its attempt has ended: partial work can be landed by hand. `furrow submit --task 4` on the target's branch takes the branch of the last work on task 4.",
+      "It also takes the branch of an agent whose attempt has ended, for its task: so you can land partial work by hand. `furrow submit --task 4` on the target's branch takes the branch of the last work on task 4.",
     arguments: [{ name: 'BRANCH', says: 'a local branch (default: the current one)', optional: true, completes: 'branch' }],
     options: [
       { name: 'task', type: 'text', value: 'ID', says: 'the task that it does', completes: 'current-task' },
       { name: 'after', type: 'list', value: 'ID,…', says: 'lands only after these tasks or branches', completes: 'work' },
       { name: 'priority', type: 'text', value: 'P', says: "a priority of the board (default: the task's)" },
-      { name: 'keep-commits', type: 'flag', says: 'its commits stay behind the landing as they are' },
+      { name: 'keep-commits', type: 'flag', says: 'keeps its commits in the history of the target' },
       {
         name: 'wait',
         type: 'flag',

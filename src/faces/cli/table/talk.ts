@@ -47,7 +47,7 @@ export const talkCommands: readonly Command[] = [
   {
     name: 'notify',
     group: 'agents',
-    summary: 'tells an agent, a group or a person something: at the next tool or turn, exactly once',
+    summary: 'sends a message to an agent, a group or a person; it arrives exactly once, at the next tool use or turn',
     details:
       'An agent without a task gets it with its next one; what nobody has read after 24 hours is a dead letter, and says why. Agents of the driver command read theirs with furrow inbox.',
     arguments: [
@@ -61,7 +61,7 @@ export const talkCommands: readonly Command[] = [
   {
     name: 'inbox',
     group: 'agents',
-    summary: 'messages and where each of them is; what one reads of its own counts as delivered',
+    summary: 'lists messages and how far each has come; reading your own counts as delivery',
     arguments: [{ name: 'AGENT', says: 'its name or number (default: oneself, or all)', optional: true, completes: 'agent' }],
     examples: ['furrow inbox', 'furrow inbox calm-otter --json'],
     json: true,
@@ -91,7 +91,7 @@ export const talkCommands: readonly Command[] = [
       { name: 'AGENT', says: 'its name or number', completes: 'agent' },
       { name: 'TEXT', says: 'what to do; - reads it from standard input', many: true },
     ],
-    options: [{ ...DEADLINE, says: 'how long it may take, such as 10m (default: no end)' }],
+    options: [{ ...DEADLINE, says: 'how long it may take, such as 10m (default: no limit)' }],
     examples: ['furrow job send calm-otter --deadline 20m "measure how long the start takes"'],
     json: true,
     run: async () => (await import('../commands/job.ts')).send,

@@ -4,7 +4,7 @@ export const upkeepCommands: readonly Command[] = [
   {
     name: 'clean',
     group: 'upkeep',
-    summary: 'removes worktrees and leftovers that hold nothing unique',
+    summary: 'removes worktrees and leftovers that hold no work of their own',
     options: [{ name: 'dry-run', type: 'flag', says: 'only says what would be removed and what is kept' }],
     examples: ['furrow clean --dry-run'],
     json: true,
@@ -30,7 +30,7 @@ export const upkeepCommands: readonly Command[] = [
       {
         name: 'sandbox',
         type: 'flag',
-        says: 'only tries to get out of a fence as agents and checks have one, in a throwaway folder (0 none did, 1 one did)',
+        says: 'only tests the isolation: tries to escape from a fence in a throwaway folder (0 nothing escaped, 1 something did)',
       },
       TRUST_OPTION,
     ],
@@ -48,7 +48,7 @@ export const upkeepCommands: readonly Command[] = [
     options: [
       { name: 'show', type: 'flag', says: 'only prints what would run, and what changed since you trusted it' },
       { name: 'yes', type: 'flag', says: 'prints it and trusts it, without a question' },
-      { name: 'revoke', type: 'flag', says: 'takes your trust back; agents at work go on' },
+      { name: 'revoke', type: 'flag', says: 'takes your trust back; working agents go on' },
     ],
     examples: ['furrow trust', 'furrow trust --yes', 'furrow trust --show --json', 'furrow trust --revoke'],
     json: true,
@@ -76,7 +76,7 @@ export const upkeepCommands: readonly Command[] = [
     group: 'agents',
     summary: "furrow's tools for an agent or for your own client, by MCP on stdin and stdout",
     details:
-      'Who calls is known by the process, never by a name in a call: in an agent these are its own tools, for you those of an orchestrator. --role can only take rights away. --setup prints the lines that add furrow to Claude Code, Codex and other clients.',
+      'furrow knows the caller by its process, never by a name in a call: an agent gets its own tools, you get those of an orchestrator. --role can only take rights away. --setup prints the lines that add furrow to Claude Code, Codex and other clients.',
     options: [
       {
         name: 'role',
@@ -104,7 +104,7 @@ export const upkeepCommands: readonly Command[] = [
     group: 'upkeep',
     summary: 'explains a command, or lists all of them',
     arguments: [
-      { name: 'COMMAND', says: 'its name, or all (default: the commands of a day)', optional: true, many: true, completes: ['all'] },
+      { name: 'COMMAND', says: 'its name, or all (default: the daily commands)', optional: true, many: true, completes: ['all'] },
     ],
     examples: ['furrow help all', 'furrow help queue eject'],
     run: async () => (await import('../commands/help.ts')).help,

@@ -1,44 +1,35 @@
 import type { ListedAgent, TaskState } from '../../../api/contract.ts';
+import * as states from '../../../tell/face/states.ts';
 import type { Paint } from '../out.ts';
 
-/** One sign a state, so that a list can be read by its first column. */
-export function taskGlyph(state: TaskState, paint: Paint): string {
-  switch (state) {
-    case 'landed':
-      return paint.green('✔');
-    case 'leased':
-      return paint.cyan('▶');
-    case 'submitted':
-      return paint.cyan('⇡');
-    case 'ready':
-      return '○';
-    case 'waiting':
-      return paint.dim('·');
-    case 'parked':
-      return paint.red('✖');
-    case 'blocked':
-      return paint.yellow('■');
-    case 'archived':
-      return paint.dim('-');
+/** A text in the colour of a state. */
+export function inTone(text: string, tone: states.StateTone, paint: Paint): string {
+  switch (tone) {
+    case 'good':
+      return paint.green(text);
+    case 'busy':
+      return paint.cyan(text);
+    case 'warn':
+      return paint.yellow(text);
+    case 'bad':
+      return paint.red(text);
+    case 'faint':
+      return paint.dim(text);
+    case 'plain':
+      return text;
     default:
-      return state satisfies never;
+      return tone satisfies never;
   }
 }
 
+export function taskGlyph(state: TaskState, paint: Paint): string {
+  const { glyph, tone } = states.TASK_STATES[state];
+  return inTone(glyph, tone, paint);
+}
+
 export function agentState(agent: Pick<ListedAgent, 'state' | 'paused' | 'detail'>, paint: Paint): string {
-  const shown = agent.detail && agent.detail !== 'turn-ended' ? `${agent.state}: ${agent.detail}` : agent.state;
-  if (agent.paused) return paint.yellow(`${shown}, paused`);
-  switch (agent.state) {
-    case 'working':
-      return paint.green(shown);
-    case 'waiting':
-    case 'limited':
-      return paint.yellow(shown);
-    case 'dead':
-      return paint.red(shown);
-    default:
-      return shown;
-  }
+  const { word, tone } = states.agentState(agent);
+  return inTone(word, tone, paint);
 }
 
 /** `landed` of `total`, drawn. */

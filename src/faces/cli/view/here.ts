@@ -1,5 +1,6 @@
 import type { Out } from '../../../api/contract.ts';
 import { standingWord } from '../../../tell/face/standing.ts';
+import { countedStates, FARM_STATES, queueWords, TASK_STATES } from '../../../tell/face/states.ts';
 import type { Paint } from '../out.ts';
 import { bar } from './glyph.ts';
 
@@ -18,7 +19,7 @@ export interface Standing {
 /** The one command that makes sense now, and why. */
 export function nextCommand({ questions, working, ready, open }: Standing): readonly [command: string, why: string] {
   if (questions > 0) return ['furrow next', questions === 1 ? 'one thing needs you' : `${questions} things need you`];
-  if (working) return ['furrow status', 'agents are at work'];
+  if (working) return ['furrow status', 'agents are working'];
   if (ready > 0) return ['furrow work', ready === 1 ? 'one task is ready' : `${ready} tasks are ready`];
   if (open > 0) return ['furrow list', 'no task can start, and this says why'];
   return ['furrow add "what to do"', 'no task is open'];
@@ -30,14 +31,10 @@ export function hereLines(status: Status, paint: Paint): string[] {
   const busy = agents.filter((agent) => agent.task !== null).length;
   const total = sum(tasks) - (tasks['archived'] ?? 0);
   const landed = tasks['landed'] ?? 0;
-  const counts = Object.entries(tasks)
-    .filter(([, count]) => count > 0)
-    .map(([state, count]) => `${count} ${state}`);
-  const waits = queue.depth === 0 ? 'empty' : `${queue.depth} waiting`;
   return [
-    `farm   ${standingWord(farm)}${busy > 0 ? `, ${busy} ${busy === 1 ? 'agent' : 'agents'} at work` : ''}`,
-    `tasks  ${bar(landed, total, 20)} ${landed}/${total}  ${counts.join(', ')}`.trimEnd(),
-    `queue  ${waits}, landing on ${queue.target}${queue.paused ? paint.yellow('  paused: furrow queue resume') : ''}`,
+    `farm   ${FARM_STATES[standingWord(farm)].word}${busy > 0 ? `, ${busy} ${busy === 1 ? 'agent' : 'agents'} working` : ''}`,
+    `tasks  ${bar(landed, total, 20)} ${landed}/${total}  ${countedStates(TASK_STATES, tasks)}`.trimEnd(),
+    `queue  ${queueWords(queue.depth, queue.checking)}, landing on ${queue.target}${queue.paused ? paint.yellow('  paused: furrow queue resume') : ''}`,
     ...queue.pending.map((text) => `       still to come: ${text}`),
     '',
     ...nextLines(

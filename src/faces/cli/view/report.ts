@@ -1,3 +1,4 @@
+import { TASK_STATES } from '../../../tell/face/states.ts';
 import type { Facts } from '../../../tell/report/facts.ts';
 import { clock, counted, figure, moments, money, severalDays, took } from '../../../tell/report/format.ts';
 import type { Paint } from '../out.ts';
@@ -87,7 +88,7 @@ function who({ agents }: Facts, paint: Paint): string[] {
     took(one.worked_ms),
     costs(one),
   ]);
-  return block('By whom', ['agent', 'kind', 'landed', 'attempts', 'failed', 'at work', ''], rows, paint);
+  return block('By whom', ['agent', 'kind', 'landed', 'attempts', 'failed', 'time working', ''], rows, paint);
 }
 
 const WAITS: Readonly<Record<keyof Facts['waiting'], string>> = {
@@ -115,7 +116,7 @@ function checks({ checks: all }: Facts, paint: Paint): string[] {
     took(one.p95_ms),
     took(one.longest_ms),
   ]);
-  return block('Checks', ['check', 'runs', 'red', 'flakes', 'median', '95 of 100', 'longest'], rows, paint);
+  return block('Checks', ['check', 'runs', 'red', 'flakes', 'median', 'p95', 'longest'], rows, paint);
 }
 
 function back({ conflicts, rejected, taken_back: takenBack, period }: Facts, paint: Paint): string[] {
@@ -155,7 +156,7 @@ function left({ left: all }: Facts, paint: Paint): string[] {
   return block(
     'What is left',
     [],
-    all.map((one) => [name(one), one.state, cut(one.reason ?? '', REASON)]),
+    all.map((one) => [name(one), TASK_STATES[one.state].word, cut(one.reason ?? '', REASON)]),
     paint,
   );
 }

@@ -1,8 +1,9 @@
 import type { Out } from '../../../api/contract.ts';
 import { STOPPED, standingWord } from '../../../tell/face/standing.ts';
+import { countedStates, FARM_STATES, queueWords, TASK_STATES } from '../../../tell/face/states.ts';
 import type { Paint } from '../out.ts';
 import { columns, cut, span } from './columns.ts';
-import { agentState, bar, short } from './glyph.ts';
+import { agentState, bar, inTone, short } from './glyph.ts';
 import { questionLines } from './question.ts';
 
 type Status = Out<'status'>;
@@ -29,8 +30,8 @@ export function statusLines(status: Status, now: number, paint: Paint): string[]
 }
 
 function farmLine({ farm, cost }: Status, now: number, paint: Paint): string[] {
-  const word = standingWord(farm);
-  const state = word === 'running' ? paint.green(word) : paint.yellow(word);
+  const { word, tone } = FARM_STATES[standingWord(farm)];
+  const state = inTone(word, tone, paint);
   const spent = cost.usd > 0 || cost.tokens > 0 ? `  $${cost.usd.toFixed(2)}, ${cost.tokens} tokens` : '';
   const line = `${paint.bold('farm')}  ${state}  ${paint.dim(`${farm.pid === null ? 'no daemon' : `pid ${farm.pid}`}, furrow ${farm.version}`)}${spent}`;
   return farm.stopped === null
@@ -54,19 +55,15 @@ function listAgents({ agents }: Status, now: number, paint: Paint): string[] {
 function tasksLine({ tasks }: Status): string {
   const total = Object.entries(tasks).reduce((sum, [state, count]) => sum + (state === 'archived' ? 0 : count), 0);
   const landed = tasks['landed'] ?? 0;
-  const parts = Object.entries(tasks)
-    .filter(([, count]) => count > 0)
-    .map(([state, count]) => `${count} ${state}`);
-  return `tasks  ${bar(landed, total, 20)} ${landed}/${total}  ${parts.join(', ')}`;
+  return `tasks  ${bar(landed, total, 20)} ${landed}/${total}  ${countedStates(TASK_STATES, tasks)}`;
 }
 
 function queueLine({ queue }: Status, paint: Paint): string {
-  const depth = queue.depth === 0 ? 'empty' : `${queue.depth} waiting, ${queue.checking} being checked`;
   const head = queue.head === null ? `  landing on ${queue.target}` : `  ${queue.target} at ${short(queue.head)}`;
   const first = queue.draining === null ? '' : paint.yellow(`  first ${queue.draining.entries} for ${queue.draining.target}`);
   const behind = queue.waiting === null ? '' : paint.yellow(`  not yet published: ${queue.waiting}`);
   const paused = queue.paused ? paint.yellow('  paused: furrow queue resume') : '';
-  return `queue  ${depth}${head}${first}${behind}${paused}`;
+  return `queue  ${queueWords(queue.depth, queue.checking)}${head}${first}${behind}${paused}`;
 }
 
 /** Slow checks and pushes that are still to come. */

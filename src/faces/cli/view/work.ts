@@ -1,5 +1,6 @@
 import type { Client } from '../../../api/client.ts';
 import type { FarmEvent, Out } from '../../../api/contract.ts';
+import { agentState, queueWords } from '../../../tell/face/states.ts';
 import { type Paint, paintFor, stderr, write } from '../out.ts';
 import { cut, pad, span } from './columns.ts';
 import { eventLine, ofNote } from './event.ts';
@@ -106,10 +107,10 @@ export function frame(scene: Scene, started: number, now: number, size: { column
     ...shown.map((agent) => {
       const since = span(now - Date.parse(agent.since));
       const task = agent.task === null ? '' : `${agent.task} ${agent.title ?? ''}`.replaceAll('\n', ' ');
-      return cut(`  ${pad(agent.name, 16)} ${pad(agent.state, 9)} ${pad(since, 7)} ${task}`, wide);
+      return cut(`  ${pad(agent.name, 16)} ${pad(agentState(agent).word, 9)} ${pad(since, 7)} ${task}`, wide);
     }),
     ...(shown.length < agents.length ? [paint.dim(cut(`  … and ${agents.length - shown.length} more agents`, wide))] : []),
-    cut(`queue  ${status.queue.depth} waiting, ${status.queue.checking} being checked${needs(status.attention.length)}`, wide),
+    cut(`queue  ${queueWords(status.queue.depth, status.queue.checking)}${needs(status.attention.length)}`, wide),
     paint.dim('─'.repeat(Math.min(wide, 60))),
     ...scene.events.map((event) => cut(eventLine(event, plain), wide)),
     ...(scene.note === '' ? [] : [paint.yellow(cut(scene.note, wide))]),

@@ -1,17 +1,7 @@
 import type { ListedAgent } from '../../../api/contract.ts';
-import { cells, type Line, span, type Tone, words } from '../line.ts';
+import { agentState } from '../../../tell/face/states.ts';
+import { cells, type Line, span, words } from '../line.ts';
 import { drawList, type Panel, type Scene } from './panel.ts';
-
-const GLYPHS: Readonly<Record<ListedAgent['state'], readonly [string, Tone]>> = {
-  starting: ['…', 'busy'],
-  idle: ['○', 'faint'],
-  working: ['▶', 'good'],
-  waiting: ['?', 'warn'],
-  limited: ['◷', 'warn'],
-  stopped: ['■', 'faint'],
-  dead: ['✖', 'bad'],
-  unknown: ['·', 'faint'],
-};
 
 export const agentsPanel: Panel = {
   id: 'agents',
@@ -35,7 +25,7 @@ function agentLine(agent: ListedAgent, scene: Scene, width: number): Line {
   const cost = scene.model.cost?.agents.find(({ name }) => name === agent.name);
   const usd = cost ? usdOf(cost) : '';
   const name = Math.min(16, Math.max(6, ...scene.view.agents.map((one) => one.name.length)));
-  const state = width >= 70 ? 20 : 9;
+  const state = width >= 110 ? 27 : width >= 70 ? 20 : 9;
   const rest = width - 2 - name - 1 - state - 1 - 6 - 1 - 8;
   const task: Line = agent.task === null ? [span('-', 'faint')] : [words(agent.task, 'strong'), span(' '), words(agent.title ?? '')];
   return cells(
@@ -48,16 +38,15 @@ function agentLine(agent: ListedAgent, scene: Scene, width: number): Line {
   );
 }
 
-export function agentGlyph({ state, paused }: Pick<ListedAgent, 'state' | 'paused'>): ReturnType<typeof span> {
-  const [glyph, tone] = GLYPHS[state];
-  return paused ? span('‖', 'warn') : span(glyph, tone);
+export function agentGlyph(agent: ListedAgent): ReturnType<typeof span> {
+  const { glyph, tone } = agentState(agent);
+  return span(glyph, tone);
 }
 
 /** The state in words, with its detail where there is room. */
 function stateOf(agent: ListedAgent, room: number): ReturnType<typeof words> {
-  const tone = agent.paused ? 'warn' : GLYPHS[agent.state][1];
-  const detail = agent.detail !== null && agent.detail !== 'turn-ended' && room > 9 ? `: ${agent.detail}` : '';
-  return words(agent.paused ? `paused, ${agent.state}` : `${agent.state}${detail}`, tone);
+  const { word, tone } = agentState(room > 9 ? agent : { ...agent, detail: null });
+  return words(word, tone);
 }
 
 /** Fractions of a cent are what small tasks cost. */

@@ -63,7 +63,7 @@ function shortened(lines: readonly Line[], most: number): readonly Line[] {
 /** The answers with their keys, as many in a row as fit. */
 export function stepLines(question: Question, width: number): Line[] {
   const steps = stepsFor(question);
-  if (steps.length === 0) return [[span('goes away when it is mended; the reason says what to do', 'faint')]];
+  if (steps.length === 0) return [[span('closes by itself when it is fixed; the reason says what to do', 'faint')]];
   const rows: Line[] = [];
   let row: Line = [];
   let used = 0;

@@ -1,37 +1,29 @@
 import type { ListedTask, TaskState } from '../../../api/contract.ts';
-import { chosen, type Line, span, type Tone, toWidth, words } from '../line.ts';
+import { titleOf } from '../../../tell/face/board.ts';
+import { TASK_STATES } from '../../../tell/face/states.ts';
+import { chosen, type Line, span, toWidth, words } from '../line.ts';
 import type { Model } from '../model.ts';
 import { type Choice, type Drawn, firstShown, type Hit, type Panel, type Size } from './panel.ts';
 
 interface Column {
-  readonly name: string;
-  readonly states: readonly TaskState[];
-  readonly tone: Tone;
+  readonly state: TaskState;
   /** Not drawn while it is empty. */
   readonly hides?: true;
 }
 
 const COLUMNS: readonly Column[] = [
-  { name: 'Waiting', states: ['waiting'], tone: 'faint', hides: true },
-  { name: 'Ready', states: ['ready'], tone: 'plain' },
-  { name: 'Working', states: ['leased'], tone: 'busy' },
-  { name: 'In queue', states: ['submitted'], tone: 'busy' },
-  { name: 'Stuck', states: ['parked', 'blocked'], tone: 'bad', hides: true },
-  { name: 'Landed', states: ['landed'], tone: 'good' },
+  { state: 'waiting', hides: true },
+  { state: 'ready' },
+  { state: 'leased' },
+  { state: 'submitted' },
+  { state: 'blocked', hides: true },
+  { state: 'parked', hides: true },
+  { state: 'landed' },
 ];
 
-const GLYPHS: Readonly<Record<TaskState, readonly [string, Tone]>> = {
-  landed: ['✔', 'good'],
-  leased: ['▶', 'busy'],
-  submitted: ['⇡', 'busy'],
-  ready: ['○', 'plain'],
-  waiting: ['·', 'faint'],
-  parked: ['✖', 'bad'],
-  blocked: ['■', 'warn'],
-  archived: ['-', 'faint'],
-};
+const nameOf = ({ state }: Column) => titleOf(TASK_STATES[state].word);
 
-export const taskGlyph = (state: TaskState): ReturnType<typeof span> => span(...GLYPHS[state]);
+export const taskGlyph = (state: TaskState): ReturnType<typeof span> => span(TASK_STATES[state].glyph, TASK_STATES[state].tone);
 
 export const refOf = ({ phase, id }: Pick<ListedTask, 'phase' | 'id'>): string => `${phase}/${id}`;
 
@@ -45,7 +37,7 @@ const filled = new WeakMap<readonly ListedTask[], readonly Filled[]>();
 function columnsOf(tasks: readonly ListedTask[]): readonly Filled[] {
   const known = filled.get(tasks);
   if (known) return known;
-  const made = COLUMNS.map((column) => ({ ...column, tasks: tasks.filter(({ state }) => column.states.includes(state)) })).filter(
+  const made = COLUMNS.map((column) => ({ ...column, tasks: tasks.filter(({ state }) => state === column.state) })).filter(
     (column) => !column.hides || column.tasks.length > 0,
   );
   filled.set(tasks, made);
@@ -77,12 +69,16 @@ function drawColumns(columns: readonly Filled[], { width, height }: Size, choice
     const shown = column.tasks.slice(top, top + room);
     const rows = shown.map((task, row) => {
       hits.push({ row: row + 1, from: left, to: left + wide[n]!, key: refOf(task) });
-      const line = toWidth(taskLine(task, column.states.length > 1), wide[n]!);
+      const line = toWidth(taskLine(task), wide[n]!);
       return top + row === at && choice.active ? chosen(line) : line;
     });
     const hidden = column.tasks.length - shown.length;
-    if (at >= 0 && hidden > 0) range = `${column.name} ${top + 1}–${top + shown.length} of ${column.tasks.length}`;
-    const title: Line = [span(column.name, column.tone), span(` ${column.tasks.length}`, 'strong'), span(hidden > 0 ? ' ↕' : '', 'faint')];
+    if (at >= 0 && hidden > 0) range = `${nameOf(column)} ${top + 1}–${top + shown.length} of ${column.tasks.length}`;
+    const title: Line = [
+      span(nameOf(column), TASK_STATES[column.state].tone),
+      span(` ${column.tasks.length}`, 'strong'),
+      span(hidden > 0 ? ' ↕' : '', 'faint'),
+    ];
     left += wide[n]! + 1;
     return [toWidth(title, wide[n]!), ...rows];
   });
@@ -93,14 +89,14 @@ function drawColumns(columns: readonly Filled[], { width, height }: Size, choice
   return { lines, hits, range };
 }
 
-function taskLine(task: ListedTask, mixed: boolean): Line {
+function taskLine(task: ListedTask): Line {
   const who = task.state === 'leased' && task.agent !== null ? [span(' '), words(task.agent, 'faint')] : [];
-  return [...(mixed ? [taskGlyph(task.state), span(' ')] : []), words(task.id, 'faint'), span(' '), words(task.title), ...who];
+  return [words(task.id, 'faint'), span(' '), words(task.title), ...who];
 }
 
 /** Empty columns get their name only; the others share the rest, the fuller ones not more than the others. */
 function widths(columns: readonly Filled[], width: number): number[] {
-  const empty = columns.map(({ tasks, name }) => (tasks.length === 0 ? name.length + 2 : undefined));
+  const empty = columns.map((column) => (column.tasks.length === 0 ? nameOf(column).length + 2 : undefined));
   const taken = empty.reduce<number>((sum, one) => sum + (one ?? 0), 0);
   const full = empty.filter((one) => one === undefined).length;
   const each = full === 0 ? 0 : Math.max(6, Math.floor((width - taken) / full));

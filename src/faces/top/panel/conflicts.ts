@@ -28,7 +28,7 @@ export const conflictsPanel: Panel = {
         keyOf: ({ task }) => task,
         lineOf: (row, width) => matrixLine(row, found, width),
         below: (row, width) => pathLines(row, found, width),
-        empty: [span('nothing that is being worked on conflicts', 'faint')],
+        empty: [span('no conflicts in the work of the agents', 'faint')],
       },
       { width: size.width, height: size.height - 1 },
       choice,

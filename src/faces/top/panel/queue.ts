@@ -1,20 +1,11 @@
-import { type Place, type Stack, type StackRow, stackOf } from '../../../tell/face/stack.ts';
+import { type Stack, type StackRow, stackOf } from '../../../tell/face/stack.ts';
+import { ENTRY_STATES } from '../../../tell/face/states.ts';
 import type { QueueEntry } from '../../../tell/face/view.ts';
-import { cells, type Line, span, type Tone, words } from '../line.ts';
+import { cells, type Line, span, words } from '../line.ts';
 import type { Model } from '../model.ts';
 import { drawList, type Panel, type Scene } from './panel.ts';
 
 export const entryKey = ({ phase, task, attempt, sha }: QueueEntry): string => `${phase}/${task} ${attempt} ${sha}`;
-
-const PLACES: Readonly<Record<Place, readonly [string, Tone]>> = {
-  checking: ['◐', 'busy'],
-  green: ['●', 'good'],
-  queued: ['○', 'plain'],
-  held: ['‖', 'warn'],
-  quarantined: ['▲', 'warn'],
-  conflict: ['✖', 'bad'],
-  rejected: ['✖', 'bad'],
-};
 
 /** The rows of the picture from top to bottom: what was sent back, what waits, and last what lands next, on the head. */
 type Row = { readonly row: StackRow; readonly back: boolean };
@@ -42,7 +33,7 @@ export const queuePanel: Panel = {
         items: rowsOf(stack),
         keyOf: ({ row }) => entryKey(row.entry),
         lineOf: (one, width) => rowLine(one, stack, width),
-        empty: [span('nothing waits to land', 'faint')],
+        empty: [span('the queue is empty', 'faint')],
       },
       { width: size.width, height: room },
       choice,
@@ -55,13 +46,13 @@ export const queuePanel: Panel = {
 /** A stacked entry has a mark for each check whose tree it is in, so that the trees are seen as columns. */
 function rowLine({ row, back }: Row, stack: Stack, width: number): Line {
   const { entry, place } = row;
-  const [glyph, tone] = PLACES[place];
+  const { word, glyph, tone } = ENTRY_STATES[place];
   const at = stack.rows.indexOf(row);
   const trees = back
     ? []
     : stack.checks.map((check) => (check.rows.includes(at) ? span('█', check.hanging ? 'warn' : 'busy') : span('·', 'faint')));
   const what: Line = [words(entry.task, 'strong'), span(' '), words(entry.title)];
-  const why = entry.reason === null ? place : entry.reason;
+  const why = entry.reason === null ? word : entry.reason;
   const reason = Math.max(0, Math.min(Math.floor(width * 0.5), width - trees.length - 26));
   return cells(
     [[span(glyph, tone)], 1],

@@ -1,28 +1,29 @@
-import type { Mark, SpanKind } from '../../../tell/face/timeline.ts';
+import { MOMENTS } from '../../../tell/face/states.ts';
+import { type SpanKind, spanState } from '../../../tell/face/timeline.ts';
 import { lanesIn, type ShownLane, type TimelineWindow, ticksIn } from '../../../tell/face/timeline-window.ts';
-import { chosen, type Line, type Span, span, type Tone, toWidth, words } from '../line.ts';
+import { chosen, type Line, type Span, span, toWidth, words } from '../line.ts';
 import type { Model } from '../model.ts';
 import { type Choice, type Drawn, firstShown, type Hit, type Panel, type Scene } from './panel.ts';
 
-const KINDS: Readonly<Record<SpanKind, readonly [string, Tone]>> = {
-  working: ['█', 'good'],
-  waiting: ['▒', 'warn'],
-  limited: ['▒', 'bad'],
-  idle: ['·', 'faint'],
-  queued: ['─', 'faint'],
-  checking: ['━', 'busy'],
-  held: ['╌', 'warn'],
-  quarantined: ['╌', 'bad'],
+/** The characters that times are drawn with; the tone is that of the state. */
+const FILLS: Readonly<Record<SpanKind, string>> = {
+  working: '█',
+  waiting: '▒',
+  limited: '░',
+  idle: '·',
+  queued: '─',
+  checking: '━',
+  held: '╌',
+  approval: '┅',
+  review: '┉',
+  quarantined: '┄',
 };
 
-const MARKS: Readonly<Record<Mark['kind'], readonly [string, Tone]>> = {
-  landed: ['✔', 'good'],
-  back: ['↩', 'warn'],
-  parked: ['✖', 'bad'],
-  failed: ['✖', 'bad'],
-};
-
-const LEGEND = '█ works ▒ waits ━ checked ✔ landed ↩ sent back';
+const told = (kind: SpanKind) => `${FILLS[kind]} ${spanState(kind).word}`;
+const LEGEND = [
+  ...(['working', 'waiting', 'checking'] as const).map(told),
+  ...[MOMENTS.landed, MOMENTS.back].map(({ glyph, word }) => `${glyph} ${word}`),
+].join(' ');
 const LABEL = 12;
 /** Lengths of the window; the shortest that has everything in it, else the longest. */
 const LENGTHS = [2, 5, 10, 20, 30, 60, 120, 240, 480].map((minutes) => minutes * 60_000);
@@ -83,15 +84,15 @@ function drawLanes(lanes: readonly ShownLane[], window: TimelineWindow, wide: nu
 }
 
 /** One row of cells; what is drawn later stands in front. */
-function row({ spans, marks }: ShownLane, { from, to }: TimelineWindow, wide: number, what: 'work' | 'queue' | 'all'): Line {
+function row({ spans, moments }: ShownLane, { from, to }: TimelineWindow, wide: number, what: 'work' | 'queue' | 'all'): Line {
   const cell = (time: number) => Math.min(wide - 1, Math.max(0, Math.floor(((time - from) / (to - from)) * wide)));
   const cells: (Span | undefined)[] = Array.from({ length: wide });
   for (const one of what === 'all' ? spans.toSorted((a, b) => b.line - a.line) : spans) {
     if (what !== 'all' && (one.line === 0 ? 'work' : 'queue') !== what) continue;
-    const [glyph, tone] = KINDS[one.kind];
-    for (let n = cell(one.from); n <= cell(one.to); n++) cells[n] = span(glyph, tone);
+    const fill = span(FILLS[one.kind], spanState(one.kind).tone);
+    for (let n = cell(one.from); n <= cell(one.to); n++) cells[n] = fill;
   }
-  if (what !== 'work') for (const { kind, at } of marks) cells[cell(at)] = span(...MARKS[kind]);
+  if (what !== 'work') for (const { kind, at } of moments) cells[cell(at)] = span(MOMENTS[kind].glyph, MOMENTS[kind].tone);
   return joined(cells);
 }
 

@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The packs that a lasting git may have open, and the mark of their folder when they were listed. */
+/** The packs that a lasting git may have open, and the fingerprint of their folder when they were listed. */
 export interface Opened {
   readonly packs: ReadonlySet<string>;
-  readonly mark: string | undefined;
+  readonly fingerprint: string | undefined;
 }
 
 /** The kernel stamps files by a clock of 4 ms: a folder that changed this recently may change again without a sign. */
@@ -16,9 +16,11 @@ const SETTLED_MS = 100;
  */
 export function openedIn(gitDir: string, before?: Opened): Opened | undefined {
   if (existsSync(join(gitDir, 'objects/info/alternates')) || existsSync(join(gitDir, 'shallow'))) return undefined;
-  // The mark first: what changes in between is seen the next time.
-  const mark = markOf(join(gitDir, 'objects/pack'));
-  return before && mark !== undefined && mark === before.mark ? before : { mark, packs: new Set(packsIn(gitDir)) };
+  // The fingerprint first: what changes in between is seen the next time.
+  const fingerprint = fingerprintOf(join(gitDir, 'objects/pack'));
+  return before && fingerprint !== undefined && fingerprint === before.fingerprint
+    ? before
+    : { fingerprint, packs: new Set(packsIn(gitDir)) };
 }
 
 /**
@@ -38,8 +40,8 @@ function packsIn(gitDir: string): string[] {
   }
 }
 
-/** A mark that is another one after any change. `undefined` when it is not there, or changed just now. */
-export function markOf(path: string): string | undefined {
+/** A fingerprint that is another one after any change. `undefined` when it is not there, or changed just now. */
+export function fingerprintOf(path: string): string | undefined {
   try {
     const { ino, size, mtimeNs, ctimeNs } = statSync(path, { bigint: true });
     return Date.now() - Number(ctimeNs / 1_000_000n) < SETTLED_MS ? undefined : `${ino} ${size} ${mtimeNs} ${ctimeNs}`;

@@ -2,7 +2,7 @@ import { constants, lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readSmall } from '../../files.ts';
 import { looseValue } from '../loose-ref.ts';
-import { markOf } from './fresh.ts';
+import { fingerprintOf } from './fresh.ts';
 
 export interface FoundRef {
   readonly ref: string;
@@ -60,7 +60,7 @@ function looseBelow(gitDir: string, name: string): FoundRef[] | undefined {
   return all;
 }
 
-let last: { readonly path: string; readonly mark: string | undefined; readonly refs: readonly FoundRef[] } | undefined;
+let last: { readonly path: string; readonly fingerprint: string | undefined; readonly refs: readonly FoundRef[] } | undefined;
 
 /** The refs of ours in `packed-refs`, read again when it has changed: git replaces it by a rename. */
 function packedRefs(gitDir: string): readonly FoundRef[] | undefined {
@@ -68,8 +68,8 @@ function packedRefs(gitDir: string): readonly FoundRef[] | undefined {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (!found) return [];
   if (!found.isFile() || found.size > MOST_PACKED) return undefined;
-  const mark = markOf(path);
-  if (mark !== undefined && last?.path === path && last.mark === mark) return last.refs;
+  const fingerprint = fingerprintOf(path);
+  if (fingerprint !== undefined && last?.path === path && last.fingerprint === fingerprint) return last.refs;
   const refs: FoundRef[] = [];
   for (const line of readFileSync(path, { encoding: 'latin1', flag: PLAIN }).split('\n')) {
     const ref = line.slice(line.indexOf(' ') + 1);
@@ -78,7 +78,7 @@ function packedRefs(gitDir: string): readonly FoundRef[] | undefined {
     if (!/^[0-9a-f]{40,64}$/.test(oid) || !NAME.test(ref)) return undefined;
     refs.push({ ref, oid });
   }
-  last = { path, mark, refs };
+  last = { path, fingerprint, refs };
   return refs;
 }
 

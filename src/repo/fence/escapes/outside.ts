@@ -10,17 +10,17 @@ export function lookOutside(paths: readonly string[], allowed: readonly string[]
   const seen = new Map<string, string>();
   const walk = (path: string) => {
     if (allowed.some((folder) => isBelow(path, folder))) return;
-    const mark = markOf(path);
-    if (mark === undefined) return;
-    seen.set(path, mark);
-    if (mark.startsWith('folder')) for (const name of readdirSync(path)) walk(join(path, name));
+    const fingerprint = fingerprintOf(path);
+    if (fingerprint === undefined) return;
+    seen.set(path, fingerprint);
+    if (fingerprint.startsWith('folder')) for (const name of readdirSync(path)) walk(join(path, name));
   };
   for (const path of paths) walk(path);
-  for (const path of fixed) seen.set(path, markOf(path) ?? 'gone');
+  for (const path of fixed) seen.set(path, fingerprintOf(path) ?? 'gone');
   return seen;
 }
 
-function markOf(path: string): string | undefined {
+function fingerprintOf(path: string): string | undefined {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (!found) return undefined;
   const mode = (found.mode & 0o7777).toString(8);

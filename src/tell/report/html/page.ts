@@ -78,7 +78,7 @@ ${tile('Left on the board', figure(facts.left.length), facts.left.length === 0 &
 
 /** A price that is not known for all of it is no price of a task. */
 const costWords = ({ cost, landed }: Facts) =>
-  cost.partial ? 'and more: some agents tell no price' : landed.length > 0 && `${money({ usd: cost.usd / landed.length })} a landed task`;
+  cost.partial ? 'and more: some agents report no price' : landed.length > 0 && `${money({ usd: cost.usd / landed.length })} a landed task`;
 
 const tile = (name: string, value: string, more: Piece): Markup =>
   html`<div><dt>${name}</dt><dd>${value}</dd>${more && html`<dd>${more}</dd>`}</div>`;

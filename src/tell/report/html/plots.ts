@@ -1,3 +1,4 @@
+import { AGENT_STATES, attemptState } from '../../face/states.ts';
 import type { Facts } from '../facts.ts';
 import type { Period } from '../plot/axes.ts';
 import { checksPlot } from '../plot/checks.ts';
@@ -42,12 +43,12 @@ export function endOf({ period, landed, plots: { lanes, spent, runs } }: Pick<Fa
 }
 
 const INKS = [
-  ['good', 'good-ink', 'submitted or answered'],
-  ['bad', 'bad-ink', 'failed'],
-  ['other', 'other-ink', 'stopped'],
-  ['open', 'open-ink', 'running'],
-  ['waiting', 'wait-ink', 'waited for an answer'],
-  ['limited', 'limit-ink', 'waited for a provider'],
+  ['good', 'good-ink', 'submitted, answered or no change'],
+  ['bad', 'bad-ink', 'failed or blocked'],
+  ['other', 'other-ink', attemptState('stopped').word],
+  ['open', 'open-ink', attemptState(null).word],
+  ['waiting', 'wait-ink', AGENT_STATES.waiting.word],
+  ['limited', 'limit-ink', AGENT_STATES.limited.word],
 ] as const;
 
 function legendOf(lanes: Facts['plots']['lanes']): (readonly [string, string])[] {

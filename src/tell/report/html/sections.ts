@@ -1,3 +1,4 @@
+import { ENTRY_STATES, TASK_STATES } from '../../face/states.ts';
 import type { Facts } from '../facts.ts';
 import { clock, counted, figure, money, severalDays, took } from '../format.ts';
 import { html, type Markup, type Piece } from './markup.ts';
@@ -39,7 +40,7 @@ export function whoSection({ agents, kinds }: Facts): Piece {
     { head: 'Landed', cell: (one: Facts['kinds'][number]) => one.landed, number: true },
     { head: 'Attempts', cell: (one: Facts['kinds'][number]) => one.attempts, number: true },
     { head: 'Failed', cell: (one: Facts['kinds'][number]) => one.failed, number: true },
-    { head: 'Time at work', cell: (one: Facts['kinds'][number]) => took(one.worked_ms), number: true },
+    { head: 'Time working', cell: (one: Facts['kinds'][number]) => took(one.worked_ms), number: true },
     { head: 'Tokens', cell: (one: Facts['kinds'][number]) => (one.tokens === 0 ? '' : figure(one.tokens)), number: true, optional: true },
     { head: 'Cost', cell: costs, number: true, optional: true },
   ] as const;
@@ -56,7 +57,7 @@ export function costSection({ cost }: Facts): Piece {
   const rows = cost.tasks.toSorted((a, b) => b.usd - a.usd || b.tokens - a.tokens);
   return section(
     'Cost by task',
-    cost.partial && html`<p class="soft">Some agents tell tokens only, and no price is set for their kind.</p>`,
+    cost.partial && html`<p class="soft">Some agents report tokens only, and no price is set for their kind.</p>`,
     table(rows, [
       { head: 'Task', cell: (one) => task({ task: one.id, title: one.title }), long: true },
       { head: 'State', cell: (one) => (one.landed ? 'landed' : 'not landed'), whole: true },
@@ -72,7 +73,7 @@ export function costSection({ cost }: Facts): Piece {
 const WAITS: readonly (readonly [keyof Facts['waiting'], string, string])[] = [
   ['dependencies', 'for other tasks to land', 'a task depends on them'],
   ['agent', 'for an agent', 'nothing held the task back, and no agent was free'],
-  ['slot', 'for a check', 'submitted, and not yet under check'],
+  ['slot', 'for a check', 'in the queue, and not checked yet'],
   ['person', 'for a person', 'a question was open'],
   ['limit', 'for a provider', 'it refused to serve for a while'],
 ];
@@ -106,7 +107,7 @@ export function checksSection({ checks, flakes, period }: Facts): Piece {
       { head: 'No answer', cell: (one) => one.errors || '', number: true, optional: true },
       { head: 'Flakes', cell: (one) => one.flakes, number: true },
       { head: 'Median', cell: (one) => took(one.p50_ms), number: true },
-      { head: '95 of 100', cell: (one) => took(one.p95_ms), number: true },
+      { head: 'p95', cell: (one) => took(one.p95_ms), number: true },
       { head: 'Longest', cell: (one) => took(one.longest_ms), number: true },
     ]),
     flakes.length > 0 &&
@@ -122,8 +123,8 @@ export function checksSection({ checks, flakes, period }: Facts): Piece {
 export function backSection({ conflicts, rejected, taken_back: takenBack, period }: Facts): Piece {
   const days = severalDays(period);
   const rows = [
-    ...conflicts.entries.map((one) => ({ ...one, how: 'conflict' })),
-    ...rejected.map((one) => ({ ...one, how: 'rejected' })),
+    ...conflicts.entries.map((one) => ({ ...one, how: ENTRY_STATES.conflict.word })),
+    ...rejected.map((one) => ({ ...one, how: ENTRY_STATES.rejected.word })),
     ...takenBack.map((one) => ({ ...one, how: 'taken back', reason: one.why })),
   ].sort((a, b) => a.at.localeCompare(b.at));
   const warned =
@@ -194,7 +195,7 @@ export function leftSection({ left }: Facts): Piece {
     'What is left',
     table(left, [
       { head: 'Task', cell: task, long: true },
-      { head: 'State', cell: (one) => one.state },
+      { head: 'State', cell: (one) => TASK_STATES[one.state].word },
       { head: 'Why', cell: (one) => one.reason, optional: true, long: true },
     ]),
   );

@@ -1,3 +1,5 @@
+import { attemptState } from '../../face/states.ts';
+import { spanState } from '../../face/timeline.ts';
 import type { Facts } from '../facts.ts';
 import { counted, took } from '../format.ts';
 import { html, type Markup } from '../html/markup.ts';
@@ -42,6 +44,9 @@ function bar(span: Span, x: (at: number) => number, top: number): Markup {
   const [from, to] = [Date.parse(span.from), Date.parse(span.to)];
   const wide = Math.max(1.5, x(to) - x(from) - 0.5);
   const pause = span.what !== 'work';
-  const what = pause ? `${span.what} during task ${span.task}` : `task ${span.task}: ${span.outcome}`;
+  const what =
+    span.what !== 'work'
+      ? `${spanState(span.what).word} during task ${span.task}`
+      : `task ${span.task}: ${attemptState(span.outcome).word}`;
   return html`<rect class="span ${shadeOf(span)}" x="${x(from)}" y="${top + (pause ? 13 : 4)}" width="${wide}" height="${pause ? 7 : 16}" rx="2"><title>${what}, ${took(to - from)}</title></rect>`;
 }

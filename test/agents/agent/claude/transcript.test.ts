@@ -45,8 +45,8 @@ describe("claude's transcript", () => {
     expect(readAll([...lines, ...lines]).usage()).toEqual(usage());
   });
 
-  const finds = (mark: string, where: string | undefined) => () => {
-    const found = recordedLines('conversation.jsonl').map((line) => holds(line, mark));
+  const finds = (stamp: string, where: string | undefined) => () => {
+    const found = recordedLines('conversation.jsonl').map((line) => holds(line, stamp));
     expect(found.find((one) => one === 'conversation') ?? found.find((one) => one === 'queue')).toBe(where);
   };
   it('holds what was told beside a result', finds('[furrow m7]', 'conversation'));

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type WebSocket, WebSocketServer } from 'ws';
-import type { Channel, LaunchRequest, Link } from '../../../../src/agents/agent/driver.ts';
+import type { Connection, LaunchRequest, Link } from '../../../../src/agents/agent/driver.ts';
 import { codex } from '../../../../src/agents/agent/drivers/codex/index.ts';
 import { socketOf } from '../../../../src/agents/agent/drivers/codex/socket.ts';
 import { type AgentEvent, type Decision, PASS } from '../../../../src/agents/agent/event.ts';
@@ -148,13 +148,13 @@ export function requestFor(folder: string, over: Partial<LaunchRequest> = {}): L
   };
 }
 
-/** The daemon's end of a channel: what was heard, and what is answered. */
+/** The daemon's end of a connection: what was heard, and what is answered. */
 export class FakeLink {
   readonly events: AgentEvent[] = [];
   readonly warnings: string[] = [];
   readonly told: string[] = [];
   decide: (event: AgentEvent) => Decision | Promise<Decision> = () => PASS;
-  channel!: Channel;
+  connection!: Connection;
   readonly #end = new AbortController();
   readonly #server: FakeServer;
 
@@ -179,7 +179,7 @@ export class FakeLink {
       warn: (text) => link.warnings.push(text),
       tell: async (text) => void link.told.push(text),
     };
-    link.channel = await codex.connect!(of);
+    link.connection = await codex.connect!(of);
     return link;
   }
 
@@ -194,7 +194,7 @@ export class FakeLink {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#end.abort();
-    await this.channel.close();
+    await this.connection.close();
   }
 }
 

@@ -57,7 +57,7 @@ describe('what the hook is told', () => {
     expect(toolOf('Bash', { command: after })).toMatchObject({ action: 'run', command: after });
   });
 
-  it('a command and a tool of a server are named as the channel names them', () => {
+  it('a command and a tool of a server are named as the connection names them', () => {
     expect(toolOf('Bash', { command: 'git status' })).toMatchObject({ name: 'shell', action: 'run', command: 'git status' });
     expect(toolOf('mcp__furrow__progress', { text: 'x' })).toEqual({
       name: 'furrow.progress',
@@ -67,7 +67,7 @@ describe('what the hook is told', () => {
     });
   });
 
-  it('no other hook is heard: the channel tells of all else', () => {
+  it('no other hook is heard: the connection tells of all else', () => {
     for (const name of ['SessionStart', 'UserPromptSubmit', 'PermissionRequest', 'PostToolUse', 'Stop'])
       expect(read(name, { ...before('Bash', { command: 'ls' }), hook_event_name: name })).toEqual([]);
   });
@@ -93,7 +93,7 @@ describe('without a sandbox of its own', () => {
       hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'deny', permissionDecisionReason },
     });
     expect(reply('Leave', command, { do: 'deny', reason: 'no' })).toEqual(no('no'));
-    expect(reply('Leave', command, PASS)).toEqual(no('nobody gave leave for it'));
+    expect(reply('Leave', command, PASS)).toEqual(no('nobody allowed it'));
   });
 
   it('tools that it was given need no leave', () => {

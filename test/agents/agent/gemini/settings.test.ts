@@ -3,7 +3,7 @@ import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Link } from '../../../../src/agents/agent/driver.ts';
-import { connect } from '../../../../src/agents/agent/drivers/gemini/channel.ts';
+import { connect } from '../../../../src/agents/agent/drivers/gemini/connection.ts';
 import { HOOK_SCRIPT, hookScript, LOST, MISSED, mustBeSafe, settingsFile } from '../../../../src/agents/agent/drivers/gemini/settings.ts';
 import type { AgentEvent } from '../../../../src/agents/agent/event.ts';
 import { exec } from '../../../../src/platform/exec.ts';
@@ -60,12 +60,12 @@ it('the end of a turn that no daemon heard of is told to the one that comes back
   await writeFile(join(at.path, HOOK_SCRIPT), hookScript(at.path, { url: '', relay: ['true'] }));
   expect(await fire(at.path, 'AfterAgent', '{"prompt_response":"all done"}')).toBe('');
   const heard: AgentEvent[] = [];
-  const channel = await connect(linkTo(at.path, heard));
-  await channel.seen('');
+  const connection = await connect(linkTo(at.path, heard));
+  await connection.seen('');
   await expect.poll(() => heard).toEqual([{ on: 'turn-ended', last: 'all done' }]);
   await expect.poll(() => readdir(at.path)).not.toContain(MISSED);
   expect(await fire(at.path, 'AfterAgent', 'heard')).toBe('heard');
-  await channel.close();
+  await connection.close();
 });
 
 it('an end that was missed is forgotten when the next turn begins', async () => {
@@ -77,16 +77,16 @@ it('an end that was missed is forgotten when the next turn begins', async () => 
   expect(await readdir(at.path)).not.toContain(MISSED);
 });
 
-it('what was used and whether a mark arrived is read from the transcript', async () => {
+it('what was used and whether a stamp arrived is read from the transcript', async () => {
   await using at = await folder();
   const file = join(at.path, 'chat.jsonl');
   await writeFile(file, await readFile(new URL('data/transcript.jsonl', import.meta.url)));
   const heard: AgentEvent[] = [];
-  const channel = await connect(linkTo(at.path, heard, file));
-  expect(await channel.seen('[furrow m6]')).toBe(true);
-  expect(await channel.seen('[furrow m77]')).toBe(false);
+  const connection = await connect(linkTo(at.path, heard, file));
+  expect(await connection.seen('[furrow m6]')).toBe(true);
+  expect(await connection.seen('[furrow m77]')).toBe(false);
   await expect.poll(() => heard.find(({ on }) => on === 'usage')).toMatchObject({ session: 's', usage: { model: 'gemini-2.5-flash' } });
-  await channel.close();
+  await connection.close();
 });
 
 it('the login stays the user’s, unless a base URL makes gemini mistake it', () => {
@@ -108,9 +108,9 @@ it('a task that the conversation has lost comes along with the next prompt, once
   const link = linkTo(at.path, [], join(at.path, 'chat.jsonl'));
   const said = '{"id":"a","type":"user","content":[{"text":"# Task 1"}]}';
   await writeFile(join(at.path, 'chat.jsonl'), `${said}\n{"$set":{"messages":[]}}\n`);
-  const channel = await connect({ ...link, request: { ...link.request, prompt: '# Task 1' } });
+  const connection = await connect({ ...link, request: { ...link.request, prompt: '# Task 1' } });
   await expect.poll(() => readdir(at.path)).toContain(LOST);
-  await channel.close();
+  await connection.close();
   await writeFile(join(at.path, HOOK_SCRIPT), hookScript(at.path, { url: '', relay: ['echo', '{}'] }));
   expect(await fire(at.path, 'AfterTool', '{}')).toBe('{} AfterTool');
   expect(JSON.parse(await fire(at.path, 'BeforeAgent', '{}')).hookSpecificOutput.additionalContext).toContain('# Task 1');

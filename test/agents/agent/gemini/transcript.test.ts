@@ -48,8 +48,8 @@ it.each([
   ['[furrow m8]', true, 'what was told beside the result of a tool'],
   ['[furrow m9]', true, 'what was said at the end of a turn'],
   ['[furrow m77]', false, 'nothing'],
-])('the mark %s is found (%s) as %s', (mark, found) => {
-  expect(lines.some((line) => holds(line, mark))).toBe(found);
+])('the stamp %s is found (%s) as %s', (stamp, found) => {
+  expect(lines.some((line) => holds(line, stamp))).toBe(found);
 });
 
 it('a prompt that gemini took back after its turn failed is forgotten, until it is said again', () => {

@@ -36,7 +36,7 @@ it('a task arrives byte for byte, whatever is in it', async () => {
   await rm(folder, { recursive: true });
 });
 
-it('a conversation is resumed by its name, and the task is left to the channel', async () => {
+it('a conversation is resumed by its name, and the task is left to the connection', async () => {
   const made = await requested({ resume: true, session: 'ses_old' });
   expect(made.command).toContain(`'-s' 'ses_old'`);
   expect(made.command).not.toContain('--prompt');

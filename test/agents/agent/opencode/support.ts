@@ -76,7 +76,7 @@ export async function fakeServer(password = 'pw') {
   };
 }
 
-/** The daemon's end of a channel: hears, and answers as it is told to. */
+/** The daemon's end of a connection: hears, and answers as it is told to. */
 export async function farmEnd(place: Omit<Place, 'password' | 'startedAt'>, more: { mode?: 'window' | 'headless'; fresh?: boolean } = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'furrow-opencode-'));
   await writeFile(join(folder, PLACE_FILE), JSON.stringify({ password: 'pw', startedAt: 0, ...place }));

@@ -3,10 +3,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ToolUse } from '../../../../src/agents/agent/event.ts';
 import { decide, forbidden } from '../../../../src/agents/agent/permission/decide.ts';
-import { guard } from '../../../../src/agents/agent/permission/guard.ts';
+import { deniedEdit } from '../../../../src/agents/agent/permission/denied.ts';
 import type { Look } from '../../../../src/agents/agent/permission/path.ts';
 import { type Asked, NO_HOOKS, type Policy } from '../../../../src/agents/agent/permission/policy.ts';
-import { delicateIn, protectedIn } from '../../../../src/repo/screen/guarded.ts';
+import { delicateIn, protectedIn } from '../../../../src/repo/change-rules/protected.ts';
 
 const worktree = '/home/dev/repo.furrow/worktrees/default/ada';
 const none: Policy = {
@@ -115,7 +115,7 @@ describe('without a rule of the user', () => {
 describe('the guard, for what others hold', () => {
   const lease = { holder: 'bob', pattern: 'src/**', until: Date.parse('2030-01-01'), reason: 'moves files' };
   const asked = (own: string[], reserved: boolean) =>
-    guard({ tool: edit('src/a.ts'), worktree, look, hooks: NO_HOOKS }, { ...none, own, leases: [{ ...lease, reserved }] })?.reason;
+    deniedEdit({ tool: edit('src/a.ts'), worktree, look, hooks: NO_HOOKS }, { ...none, own, leases: [{ ...lease, reserved }] })?.reason;
 
   it('names the holder, the expected end and the reason', () => {
     expect(asked([], false)).toMatch(
@@ -153,12 +153,12 @@ describe('the guard', () => {
     ['src/a.ts', 'held by bob'],
     ['src/.env', 'held by bob'],
   ])('stops an edit of %s in every mode', (path, why) => {
-    expect(guard(asked(edit('ok.ts', path)), held)?.reason).toContain(why);
+    expect(deniedEdit(asked(edit('ok.ts', path)), held)?.reason).toContain(why);
     for (const mode of ['observe', 'suggest', 'act'] as const) expect(says(edit('ok.ts', path), { ...held, mode })).toBe('deny');
   });
   it.each(['a.ts', `${worktree}/a.ts`, 'sub/furrow.yaml', 'boards/x', '..a', '.gitignore', '.claude/CLAUDE.md', 'AGENTS.md'])(
     'has nothing against %s',
-    (path) => expect(guard(asked(edit(path)), held)).toBeNull(),
+    (path) => expect(deniedEdit(asked(edit(path)), held)).toBeNull(),
   );
   it('leaves to an agent what its own task names, and holds for redirects too', () => {
     const both = { ...held, own: ['src/mine/**'] };
@@ -170,14 +170,14 @@ describe('the guard', () => {
     (path) => {
       const rules = { protect: ['**/*.pem'], board: 'tasks' };
       const lands = protectedIn('agent', rules, [path]).length === 0;
-      expect(guard(asked(edit(path)), { ...none, ...rules }) === null).toBe(lands);
+      expect(deniedEdit(asked(edit(path)), { ...none, ...rules }) === null).toBe(lands);
     },
   );
   it('stops every edit of an agent that was asked for an answer', () => {
-    expect(guard(asked(edit('a.ts')), none)).toBeNull();
-    expect(guard(asked(edit('a.ts')), { ...none, answers: true })?.reason).toContain('asked for an answer');
+    expect(deniedEdit(asked(edit('a.ts')), none)).toBeNull();
+    expect(deniedEdit(asked(edit('a.ts')), { ...none, answers: true })?.reason).toContain('asked for an answer');
   });
-  it('leaves commands to the rules', () => expect(guard(asked(run('rm -rf /')), held)).toBeNull());
+  it('leaves commands to the rules', () => expect(deniedEdit(asked(run('rm -rf /')), held)).toBeNull());
 });
 
 describe('rules', () => {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Driver, HomeNeeds, LaunchRequest } from '../../driver.ts';
-import { connect } from './channel.ts';
 import { userPlace } from './config.ts';
+import { connect } from './connection.ts';
 import { hooks } from './hooks.ts';
 import { launch } from './launch.ts';
 import { screen } from './screen.ts';

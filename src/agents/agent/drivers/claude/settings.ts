@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { shellQuote } from '../../../../platform/shell.ts';
 import type { HookAddress, LaunchRequest } from '../../driver.ts';
 
-/** By http. The rest of claude's 33 events say nothing that these do not. */
+/** Hooks over http. The rest of claude's 33 events add nothing to these. */
 const HEARD = ['UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'PostToolUseFailure', 'Stop', 'StopFailure', 'SessionEnd'];
 
 /** In seconds. A person may have to answer a request; the daemon gives up before this does. The others hold up the agent's work. */

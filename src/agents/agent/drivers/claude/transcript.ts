@@ -42,7 +42,7 @@ export function transcript(): Transcript {
     if (line['isSidechain'] === true) return undefined;
     if (line['promptSource'] === 'queued') queued = line['promptId'];
     if (!INTERRUPTED.test(saidIn(message))) return OPEN;
-    // What waited in the queue goes on at once, and is written down before the interrupt that let it through.
+    // What waited in the queue runs again at once, and is written down before the interrupt that let it through.
     return queued !== undefined && line['promptId'] === queued ? OPEN : { at: 'interrupted' };
   };
 
@@ -84,14 +84,14 @@ function saidIn(message: Fields): string {
 }
 
 /** Where in a transcript line a text for the agent stands: it was taken in, or waits in claude's own queue. */
-export function holds(line: string, mark: string): 'conversation' | 'queue' | undefined {
-  if (!line.includes(mark) || line.startsWith(COPY)) return undefined;
+export function holds(line: string, stamp: string): 'conversation' | 'queue' | undefined {
+  if (!line.includes(stamp) || line.startsWith(COPY)) return undefined;
   const entry = parsed(line) ?? {};
   const attachment = fields(entry['attachment']);
   if (entry['type'] === 'queue-operation') return 'queue';
-  if (attachment['type'] === 'queued_command') return text(attachment['prompt']).includes(mark) ? 'conversation' : undefined;
+  if (attachment['type'] === 'queued_command') return text(attachment['prompt']).includes(stamp) ? 'conversation' : undefined;
   if (attachment['type'] === 'hook_additional_context')
-    return list(attachment['content']).some((one) => text(one).includes(mark)) ? 'conversation' : undefined;
+    return list(attachment['content']).some((one) => text(one).includes(stamp)) ? 'conversation' : undefined;
   const message = fields(entry['message']);
-  return message['role'] === 'user' && saidIn(message).includes(mark) ? 'conversation' : undefined;
+  return message['role'] === 'user' && saidIn(message).includes(stamp) ? 'conversation' : undefined;
 }

@@ -6,7 +6,7 @@ import type { Wire } from './wire.ts';
 
 const UNASKED = 'codex does not run the hook that asks before an edit: what it must not change is found at the end of its turn';
 
-/** Records whether codex asks by its hook before it uses a tool. If so, its channel does not report the same again. */
+/** Records whether codex asks by its hook before it uses a tool. If so, its connection does not report the same again. */
 export class Asking {
   readonly #link: Link;
   #asks: boolean | undefined;

@@ -77,12 +77,12 @@ export class Conversation {
     return this.#deliveries.send(this.#connected(), this.#thread!.id, text);
   }
 
-  /** True when the conversation holds the mark. A message that joined a running turn appears only when the agent takes it up: undefined until then. */
-  async seen(mark: string): Promise<boolean | undefined> {
+  /** True when the conversation holds the stamp. A message that joined a running turn appears only when the agent takes it up: undefined until then. */
+  async seen(stamp: string): Promise<boolean | undefined> {
     if (!this.#ready()) return undefined;
     try {
-      const turns = await turnsOf(this.#connected(), this.#thread!.id, (page) => holds(page, mark));
-      return holds(turns, mark) || (this.#turn === undefined ? false : undefined);
+      const turns = await turnsOf(this.#connected(), this.#thread!.id, (page) => holds(page, stamp));
+      return holds(turns, stamp) || (this.#turn === undefined ? false : undefined);
     } catch {
       return undefined;
     }

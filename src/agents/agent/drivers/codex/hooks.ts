@@ -5,10 +5,10 @@ import { type Fields, fields, text } from '../json.ts';
 import { patchedBy, patchedIn } from './patch.ts';
 import { commandUse } from './read.ts';
 
-/** The only hook: codex waits for it before it uses a tool. All else, and the end of that tool, is told over its channel. */
+/** The only hook: codex waits for it before it uses a tool. All else, and the end of that tool, is told over its connection. */
 export const HOOK = 'PreToolUse';
 
-/** The tools it is run for, by the names that hooks have for them, and by those of their items on the channel. */
+/** The tools it is run for, by the names that hooks have for them, and by those of their items on the connection. */
 export const HOOKED = '^(Bash|apply_patch|mcp__.*)$';
 export const HOOKED_ITEMS: ReadonlySet<string> = new Set(['commandExecution', 'fileChange', 'mcpToolCall']);
 
@@ -26,7 +26,7 @@ export const hooks: HookDialect = {
   },
 };
 
-/** Tools of servers that were given to it need no leave, as ever. */
+/** Tools of MCP servers that were given to it need no permission, as always. */
 function eventOf(name: string, payload: Fields): Extract<AgentEvent, { on: 'tool' | 'permission' }> {
   const tool = toolOf(payload);
   const asks = name === LEAVE && tool.action !== 'other';
@@ -34,7 +34,7 @@ function eventOf(name: string, payload: Fields): Extract<AgentEvent, { on: 'tool
 }
 
 /** Whatever is no yes is a no: nothing else would hold the command back. */
-const denied = (decision: Decision) => refusal(decision.do === 'deny' ? decision : { do: 'deny', reason: 'nobody gave leave for it' });
+const denied = (decision: Decision) => refusal(decision.do === 'deny' ? decision : { do: 'deny', reason: 'nobody allowed it' });
 
 /** An empty answer leaves it to codex: its sandbox, and the request for leave that may follow. */
 function refusal(decision: Decision): unknown {
@@ -52,7 +52,7 @@ function toolOf(payload: Fields): ToolUse {
     const patched = patchedIn(given);
     return patched ? edit(patched, cwd, given) : commandUse(given, cwd);
   }
-  // As its channel names it: `furrow.progress`.
+  // As its connection names it: `furrow.progress`.
   return { name: name.replace(/^mcp__/, '').replace('__', '.'), action: 'other', paths: [], input };
 }
 

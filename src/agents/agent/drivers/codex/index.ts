@@ -1,5 +1,5 @@
 import type { Driver, HomeNeeds, LaunchRequest } from '../../driver.ts';
-import { connect } from './channel.ts';
+import { connect } from './connection.ts';
 import { usersHome } from './home.ts';
 import { hooks } from './hooks.ts';
 import { launch } from './launch.ts';

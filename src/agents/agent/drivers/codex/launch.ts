@@ -15,7 +15,7 @@ const LONGEST_ARGUMENT = 100_000;
 
 /**
  * Starts the app-server, and in a window the terminal that is attached to it. The task is the terminal's argument: it is
- * then sent once and without furrow, also when the daemon dies in between. Without a window the channel sends it.
+ * then sent once and without furrow, also when the daemon dies in between. Without a window the connection sends it.
  */
 export async function launch(request: LaunchRequest): Promise<Launch> {
   const options = optionsOf(request);
@@ -39,7 +39,7 @@ function serverWords(request: LaunchRequest, options: Options, hook: readonly st
     `approval_policy=${JSON.stringify(options.approval)}`,
     // A login shell builds PATH anew from the machine's profile: `furrow` was not found by the agent that was told to use it.
     'allow_login_shell=false',
-    // The token stays in the environment, only the variable's name is said; furrow's own tools need nobody's leave.
+    // The token stays in the environment, only the variable's name is said; furrow's own tools need no permission.
     ...(request.mcp
       ? [
           `mcp_servers.furrow={url=${JSON.stringify(request.mcp)},bearer_token_env_var="FURROW_TOKEN",default_tools_approval_mode="approve"}`,
@@ -75,7 +75,7 @@ function promptWord(request: LaunchRequest): string {
 
 /**
  * The app-server runs in the background, watched by a small shell that ends it when asked and tells when it has ended; the
- * terminal runs in front. Either's end is the other's: a terminal without its server says "Reconnecting" for ever, and a
+ * terminal runs in front. When one of them ends, the other ends too: a terminal without its server says "Reconnecting" for ever, and a
  * server without its terminal is a daemon that nobody wanted. `wait` also returns for a signal, hence the second look.
  */
 function shellLine(request: LaunchRequest, server: readonly string[], terminal: string | undefined): string {

@@ -81,8 +81,8 @@ export async function turnsOf(wire: Wire, thread: string, enough: (page: readonl
   return found;
 }
 
-export function holds(turns: readonly Turn[], mark: string): boolean {
-  return turns.some((turn) => (turn.items ?? []).some((item) => item.type === 'userMessage' && userText(item).includes(mark)));
+export function holds(turns: readonly Turn[], stamp: string): boolean {
+  return turns.some((turn) => (turn.items ?? []).some((item) => item.type === 'userMessage' && userText(item).includes(stamp)));
 }
 
 async function unlessRefused<T>(call: () => Promise<T>): Promise<T | undefined> {

@@ -73,7 +73,7 @@ export async function listedHook(wire: Wire, where: object, hook: HookAddress): 
   }
 }
 
-/** The answers so far, by the program and the hook: they hold until codex is another one. */
+/** The answers so far, by the program and the hook: they hold until the codex program changes. */
 const answers = new Map<string, Promise<string | undefined>>();
 
 async function trustIn(hook: string, request: LaunchRequest): Promise<string | undefined> {

@@ -48,7 +48,7 @@ function commandLine({ settings, folder, session, resume, prompt, promptFile }: 
   return `${start}\nexec ${line} --prompt-interactive="\${task%.}"`;
 }
 
-/** Without a window it ends when the model cannot be asked, and has no hook for that: the last line it prints says why. */
+/** Without a window gemini exits when a request to the model fails, and calls no hook: the last line it prints says why. */
 function andTell(folder: string, line: string): string {
   const at = (name: string) => shellQuote(join(folder, name));
   return [

@@ -14,7 +14,7 @@ export const LOST = 'gemini-lost.json';
 /** The end of the last turn, when nobody heard of it. */
 export const MISSED = 'gemini-missed';
 
-/** In seconds. A daemon that died is there again within a few, or does not come before somebody looks. */
+/** In seconds. A daemon that died is back within a few seconds, or not before somebody runs a command. */
 const PATIENCE = 60;
 
 /**

@@ -170,7 +170,7 @@ class OurConversation implements Conversation {
   }
 }
 
-/** Of what was said while nobody listened, only the last that was begun still matters. */
+/** Of the turns that started while the daemon was away only the last one matters. */
 function lastWork(said: readonly Said[]): readonly Said[] {
   const begun = (event: AgentEvent) => event.on === 'prompt' || event.on === 'tool';
   return said.filter(({ event }) => begun(event)).slice(-1);

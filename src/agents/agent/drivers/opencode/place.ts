@@ -35,7 +35,7 @@ export async function readPlace(folder: string): Promise<Place> {
 
 /**
  * A loopback port that is free now. `--port 0` is no way: opencode then takes 4096, or another one that its screen never
- * tells. Somebody may take the port before opencode does; its channel then meets a stranger and says so.
+ * tells. Somebody may take the port before opencode does; its connection then meets a stranger and says so.
  */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {

@@ -9,7 +9,7 @@ export function spending() {
 
   return {
     knows: (session: string) => totals.has(session),
-    /** False when it is none of this family. */
+    /** False when it belongs to another conversation. */
     take(info: Fields, root: string): boolean {
       const id = text(info['id']);
       if (id !== root && !totals.has(text(info['parentID']))) return false;
@@ -18,7 +18,7 @@ export function spending() {
       if (id === root && name) model = `${text(providerID)}/${text(name)}`;
       return true;
     },
-    /** The sum, when it is another one than the last time and not nothing. */
+    /** The sum, if it changed since the last time and is not zero. */
     changed(): Usage | undefined {
       const sum = [...totals.values()].reduce(add);
       const now = JSON.stringify(sum);

@@ -1,0 +1,59 @@
+import { AGENT_FILES, AGENT_PROSE, RUNS_ELSEWHERE } from './defaults.ts';
+import { twinMatcher, twinOf } from './twin.ts';
+
+/** The submitter of a change, as far as the rules tell submitters apart. */
+export type By = 'agent' | 'person' | 'furrow';
+
+/** Everything that decides which paths may not land, and which land only after a yes. */
+export interface ProtectRules {
+  /** `protect:` of furrow.yaml. */
+  readonly protect: readonly string[];
+  /** The board's folder, if it is inside the repository. */
+  readonly board?: string | undefined;
+  /** Files that judge work, and the template of what agents are told. */
+  readonly checks: readonly string[];
+  /** The folder inside the repository that git runs hooks from, by `core.hooksPath`. */
+  readonly hooks?: string | undefined;
+}
+
+/** Patterns that no agent's work may change: a person's branch may have task files, but no configuration of the board. */
+export function protectedFor(by: By, { protect, board }: Pick<ProtectRules, 'protect' | 'board'>): string[] {
+  const ofBoard = board === undefined ? [] : by === 'agent' ? [`${board}/**`] : [`${board}/config.yml`, `${board}/*/config.yml`];
+  return ['furrow.yaml', '.furrow/**', ...AGENT_FILES, ...ofBoard, ...protect];
+}
+
+/** The changed paths that may not land by the queue. What furrow takes back was on the target before, and is no change of anybody's. */
+export function protectedIn(by: By, rules: Pick<ProtectRules, 'protect' | 'board'>, paths: readonly string[]): string[] {
+  if (by === 'furrow') return [];
+  const isProtected = twinMatcher(protectedFor(by, rules));
+  const isNamed = twinMatcher(rules.protect);
+  // `.claude/CLAUDE.md` is prose, unless furrow.yaml protects it.
+  return paths.filter((path) => isProtected(path) && (!isProse(path) || isNamed(path)));
+}
+
+const isProse = twinMatcher(AGENT_PROSE);
+const runsElsewhere = twinMatcher(RUNS_ELSEWHERE);
+
+/** Says of a path that git runs what is there; asked before an edit and before a landing. */
+export function hookMatcher(hooks: string | undefined): (path: string) => boolean {
+  const folder = hooks ? `${twinOf(hooks)}/` : undefined;
+  return (path) => folder !== undefined && `${twinOf(path)}/`.startsWith(folder);
+}
+
+/** The changed paths that deserve a person's look before they land, whatever furrow.yaml says. */
+export function delicateIn({ checks, hooks }: Pick<ProtectRules, 'checks' | 'hooks'>, paths: readonly string[]): string[] {
+  const files = new Set(checks.map(twinOf));
+  const isHook = hookMatcher(hooks);
+  return paths.filter((path) => files.has(twinOf(path)) || isHook(path) || runsElsewhere(path));
+}
+
+/** Changed prose for agents: reported, and no more. */
+export const proseIn = (paths: readonly string[]): string[] => paths.filter(isProse);
+
+const SHOWN = 5;
+
+/** Some paths as part of a sentence. */
+export function named(paths: readonly string[], most = SHOWN): string {
+  const more = paths.length > most ? ` and ${paths.length - most} more` : '';
+  return `${paths.slice(0, most).join(', ')}${more}`;
+}

@@ -1,0 +1,119 @@
+import { setImmediate as nextTick } from 'node:timers/promises';
+import { treesOf } from '../../platform/git/refs.ts';
+import type { Repo } from '../../platform/git/run.ts';
+import { type Change, changes, type Step } from '../merge/changes.ts';
+import type { ContentIssue } from './content-issue.ts';
+import { type Content, lookThrough } from './contents.ts';
+import { keysIn, masked } from './keys.ts';
+import { changedScripts } from './scripts.ts';
+import { withoutKeys } from './words.ts';
+
+/** The paths that a step changes, and what a person should know of their content. */
+export interface Reading {
+  readonly paths: readonly string[];
+  readonly found: readonly ContentIssue[];
+}
+
+/** The most findings that are kept of one step. */
+const MOST = 50;
+
+const isFile = ({ mode }: { readonly mode: string }) => mode.startsWith('100');
+const isLink = ({ mode }: { readonly mode: string }) => mode === '120000';
+const isPackage = (path: string) => /(^|\/)package\.json$/i.test(path);
+
+/**
+ * Reads any number of steps by a few gits. Only what a step adds counts: a blob or a key that the target has already, under whatever
+ * name, is nobody's news. `limit`: files with more bytes are large.
+ */
+export async function readSteps(repo: Repo, steps: readonly Step[], limit: number): Promise<Reading[]> {
+  const trees = await treesOf(
+    repo,
+    steps.flatMap(({ before, after }) => [before, after]),
+  );
+  const all = await changes(
+    repo,
+    steps.map((_, at) => ({ before: trees[2 * at]!, after: trees[2 * at + 1]! })),
+  );
+  const fresh = all.map(freshFiles);
+  const texts = new Set(all.flat().flatMap((one) => (isPackage(one.path) ? [one.oid, one.old.oid] : [])));
+  const wanted = { below: limit, texts };
+  const now = await lookThrough(repo, [...new Set(fresh.flat().map(({ oid }) => oid))], wanted);
+  const told = fresh.map((files) => files.some((file) => isPackage(file.path) || isSuspicious(now.get(file.oid), limit)));
+  const old = all.flatMap((list, at) => (told[at] ? list.filter(({ status, old }) => status !== 'A' && (isFile(old) || isLink(old))) : []));
+  const before = await lookThrough(repo, [...new Set(old.map((one) => one.old.oid))], wanted);
+  return Promise.all(
+    all.map(async (list, at) => {
+      const isTold = told[at] || fresh[at]!.some(({ oid }) => !now.has(oid));
+      const found = isTold ? findings(fresh[at]!, { now, before, limit, list }) : [];
+      const paths = list.filter(({ mode }) => mode !== '040000').map(({ path }) => path);
+      return { paths, found: [...(await ofNames(list)), ...(await withoutKeysInPaths(found))].slice(0, MOST) };
+    }),
+  );
+}
+
+/** Keys in the names of what is new. A name that was there before, somewhere, is nobody's news. */
+async function ofNames(list: readonly Change[]): Promise<ContentIssue[]> {
+  const fresh = list.filter(({ status, mode }) => status === 'A' && mode !== '040000');
+  // One look over all names; only where it finds something, one over each.
+  if ((await keysIn(fresh.map(({ path }) => path).join('\n'), nextTick)).length === 0) return [];
+  const found: ContentIssue[] = [];
+  for (const { path } of fresh) {
+    const { shown, keys } = await withoutKeys(path);
+    found.push(...keys.map((key) => ({ is: 'named' as const, path: shown, by: 'name' as const, ...key })));
+  }
+  return found;
+}
+
+const withoutKeysInPaths = (found: readonly ContentIssue[]): Promise<ContentIssue[]> =>
+  Promise.all(found.map(async (one) => ('path' in one ? { ...one, path: (await withoutKeys(one.path)).shown } : one)));
+
+/** Files with content that was at none of the changed paths before: a file that only got another name is not among them. */
+function freshFiles(list: readonly Change[]): Change[] {
+  const known = new Set(list.flatMap(({ old }) => old.oid));
+  return list.filter((one) => one.status !== 'D' && (isFile(one) || isLink(one)) && !known.has(one.oid));
+}
+
+const isSuspicious = (content: Content | undefined, limit: number) =>
+  content !== undefined && (content.binary || content.keys.length > 0 || content.bytes > limit);
+
+interface Looked {
+  readonly now: ReadonlyMap<string, Content>;
+  readonly before: ReadonlyMap<string, Content>;
+  readonly limit: number;
+  readonly list: readonly Change[];
+}
+
+function findings(files: readonly Change[], looked: Looked): ContentIssue[] {
+  const { now, before, list } = looked;
+  const values = new Set(list.flatMap(({ old }) => (before.get(old.oid)?.keys ?? []).map(({ value }) => value)));
+  const unread = files.filter(({ oid }) => !now.has(oid));
+  const found = files.flatMap((file) => [
+    ...ofContent(file, looked),
+    ...ofKeys(file, now.get(file.oid), values),
+    ...ofScripts(file, looked),
+  ]);
+  const rest: ContentIssue[] = unread.length === 0 ? [] : [{ is: 'unread', path: unread[0]!.path, files: unread.length }];
+  return [...rest, ...found].slice(0, MOST);
+}
+
+/** One that was as large, or binary, before is no news. */
+function ofContent({ path, oid, old, mode }: Change, { now, before, limit }: Looked): ContentIssue[] {
+  if (isLink({ mode })) return [];
+  const [content, earlier] = [now.get(oid), before.get(old.oid)];
+  if (!content) return [];
+  if (content.bytes > limit) return (earlier?.bytes ?? 0) > limit ? [] : [{ is: 'large', path, bytes: content.bytes }];
+  return content.binary && !earlier?.binary ? [{ is: 'binary', path, bytes: content.bytes }] : [];
+}
+
+function ofKeys({ path, mode }: Change, content: Content | undefined, known: ReadonlySet<string>): ContentIssue[] {
+  const fresh = (content?.keys ?? []).filter(({ value }) => !known.has(value));
+  if (isLink({ mode })) return fresh.map(({ name, value }) => ({ is: 'named', path, by: 'link', name, shown: masked(value) }));
+  return fresh.map(({ line, name, value }) => ({ is: 'key', path, line, name, shown: masked(value) }));
+}
+
+function ofScripts({ path, oid, old, status }: Change, { now, before }: Looked): ContentIssue[] {
+  const text = now.get(oid)?.text;
+  if (!isPackage(path) || text === undefined) return [];
+  const names = changedScripts(path, status === 'A' ? undefined : before.get(old.oid)?.text, text);
+  return names.length === 0 ? [] : [{ is: 'scripts', path, names: names.slice(0, 5) }];
+}
