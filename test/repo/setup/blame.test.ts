@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { Report } from '../../../src/daemon/farm/report.ts';
 import { setupForCheck } from '../../../src/daemon/host/checks/check-setup.ts';
 import type { Host } from '../../../src/daemon/host/host.ts';
+import { storeReport } from '../../../src/daemon/leader/store-report.ts';
 import { openStore } from '../../../src/journal/store.ts';
 import { runCheck } from '../../../src/repo/merge/check.ts';
 import { SetupWorld } from './world.ts';
@@ -18,7 +20,8 @@ async function checkOf(world: SetupWorld, commit: string) {
   const clock = { now: () => Date.now() };
   const places = { templates: world.templates };
   const { repo, setups } = world;
-  const farm = { repo, places, config, trust: { config }, setups, target: 'main', db, clock } as unknown as Host;
+  const report = (said: Report) => storeReport({ db, clock }, said);
+  const farm = { repo, places, config, trust: { config }, setups, target: 'main', db, clock, report } as unknown as Host;
   const [slot, log, env] = [world.slot('1'), join(world.repo.folder, 'check.log'), world.env];
   const setup = setupForCheck(farm, { slot, commit, env, log, caches: [] })!;
   const check = { id: 'c', name: 'unit', run: 'test -e node_modules/v', timeoutMs: 20_000, env: {} };
