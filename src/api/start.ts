@@ -17,7 +17,7 @@ const START_MS = 20_000;
 export const TRUST_FLAG = '--trust';
 /** The daemon makes much short-lived garbage; V8 would let its nursery grow to 48 MB for that, and clears 3 MB as well. */
 const MEMORY = ['--max-semi-space-size=1'];
-/** One heap of the C library for all threads, where each would have its own: 103 MB instead of 116 after 20 tasks. */
+/** One heap of the C library for all threads, where each would have its own: 109 MB instead of 117 after 20 tasks. */
 export const ONE_HEAP = { MALLOC_ARENA_MAX: '1' };
 
 interface StartOptions {
