@@ -1,7 +1,8 @@
 import type { z } from 'zod';
 import { FurrowError } from '../platform/error.ts';
 import { agentSchema } from './agent-schema.ts';
-import { contradictions, driverOf, KINDS } from './kinds.ts';
+import { contradictions } from './contradictions.ts';
+import { driverOf, KINDS } from './kinds.ts';
 import { describeIssues, lineOf } from './problems.ts';
 import { checkSchema } from './queue-schema.ts';
 import { type AgentKind, type Check, type Config, type ConfigFile, fileSchema } from './schema.ts';

@@ -22,7 +22,7 @@ import {
   yesNo,
 } from './fields.ts';
 import { notify } from './notify-schema.ts';
-import { circle, spawn } from './peers.ts';
+import { circle, spawn } from './peers-schema.ts';
 import { checkSchema, patterns, queue } from './queue-schema.ts';
 
 const worktree = z.strictObject({

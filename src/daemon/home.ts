@@ -11,7 +11,7 @@ import { EPOCH } from '../repo/merge/epoch.ts';
 import { headRef } from '../repo/merge/land.ts';
 import { idInHome, leaveHome, takeHome } from '../repo/worktree/home.ts';
 import { type Relocated, type Roots, reasonToStay, relocate } from '../repo/worktree/relocate.ts';
-import { arrive } from './arrive.ts';
+import { arrive } from './moved-repository.ts';
 
 export interface HomeOrder {
   readonly identity: Identity;

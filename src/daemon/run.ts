@@ -1,13 +1,8 @@
 import { MCP } from '../api/hooks.ts';
 import { type Handlers, serve } from '../api/server.ts';
 import type { FurrowError } from '../platform/error.ts';
-import { forgetLoss } from '../platform/farm-file.ts';
-import { clearOwnLocks } from '../platform/git/own-locks.ts';
 import { failed } from '../tell/mcp/protocol.ts';
-import { openAttempts } from '../work/attempt/store.ts';
-import { sweepBoard } from '../work/task/sweep.ts';
 import { announcer } from './announce.ts';
-import { numberAttempts } from './attempt-numbers.ts';
 import { admit } from './calls/admit.ts';
 import { Carrier } from './calls/circle/carry.ts';
 import { coordination } from './calls/coordination.ts';
@@ -18,25 +13,18 @@ import { queueState } from './calls/queue-state.ts';
 import { statusCalls } from './calls/status.ts';
 import { trusting } from './calls/trusting.ts';
 import { type Feed, openFeed } from './farm/feed.ts';
-import type { Performer } from './farm/performer.ts';
 import { type Agents, superviseAgents } from './host/agents/agents.ts';
-import { sweepTemporary } from './host/agents/temporary.ts';
 import { HangingWatch } from './host/checks/hanging.ts';
 import { ownership } from './host/daemon-files.ts';
 import { agentCaller, recogniseAtDesk } from './host/doors/recognise.ts';
 import type { Host } from './host/host.ts';
-import { heldByCommands } from './host/lease-holders.ts';
 import { mending } from './host/mending.ts';
 import { type RadarWatch, radarWatch } from './host/radar.ts';
-import { endStrays } from './host/strays.ts';
 import { tellSupervisor } from './host/supervisor-log.ts';
 import { tmuxFace } from './host/tmux-face.ts';
 import { observeBoard } from './leader/board/observe.ts';
 import { ordersTo } from './leader/orders.ts';
-import { rebuild } from './leader/rebuild/rebuild.ts';
 import { freshState, type LoopState } from './leader/state.ts';
-import { readOthers } from './leader/target/other-targets.ts';
-import { trustAtStart } from './leader/trust.ts';
 import { type Ending, endParts, leave, leaveGone, type Shown } from './leave.ts';
 import { type Own, startLooks } from './looks.ts';
 import { type Driven, tick } from './loop.ts';
@@ -44,6 +32,7 @@ import { machineOf } from './machine-of.ts';
 import { doorOf } from './page-door.ts';
 import { performer } from './perform.ts';
 import { type Post, startPost } from './post.ts';
+import { recover, reopenDoors } from './recover.ts';
 import { showInTmux } from './show-in-tmux.ts';
 import { startTelemetry } from './telemetry.ts';
 import { startLoop, type Ticks } from './ticks.ts';
@@ -58,7 +47,7 @@ export async function runFarm(farm: Host, own: Own, isGone: () => boolean, ready
   const parts = await openParts(farm, state, shown, ending.signal);
   const loop = startLoop(farm, () => timed(state.ticks, () => tick(farm, state, parts)).finally(() => follow(shown)));
   wakeBy(farm, state, loop, parts.post);
-  await goOn(farm, state, parts.perform);
+  await recover(farm, state, parts.perform);
   const asked = Promise.withResolvers<Ending>();
   const desk = {
     farm,
@@ -198,37 +187,6 @@ function wakeBy(farm: Host, state: LoopState, loop: Ticks, post: Post): void {
     }
     loop.wake();
   };
-}
-
-/** Goes on with what an earlier daemon left, before anything is decided anew. */
-async function goOn(farm: Host, state: LoopState, perform: Performer): Promise<void> {
-  if (farm.foreign) return farm.failing.load();
-  await numberAttempts(farm);
-  if (farm.lost) await recoverStore(farm, state);
-  await farm.failing.load();
-  await farm.terminals.attach();
-  await sweepBoard(farm.board);
-  await trustAtStart(farm);
-  await perform.recover(['landing.land', 'landing.publish']);
-  // A publication that was cut short has taken its locks over by now; what is left guards nothing.
-  await clearOwnLocks(farm.repo, true);
-  await readOthers(farm, state);
-}
-
-/** Agents that the lost store knew of are ended: nothing tells where their attempts stood. Their commits are kept by refs. */
-async function recoverStore(farm: Host, state: LoopState): Promise<void> {
-  const strays = await endStrays(farm.id);
-  await farm.terminals.end();
-  await sweepTemporary(farm, () => true);
-  await observeBoard(farm, state);
-  await rebuild(farm, strays, heldByCommands(farm));
-  await forgetLoss(farm.repo);
-}
-
-/** For attempts that outlived the last daemon. One that cannot be opened keeps nobody else from being answered. */
-async function reopenDoors(farm: Host): Promise<void> {
-  for (const { id } of await openAttempts(farm.db))
-    await farm.doors.open(id).catch((error: Error) => farm.log.warn({ attempt: id, error: error.message }, 'a door could not be opened'));
 }
 
 /** From now on agents' hooks are answered, and furrow's tools are theirs. */

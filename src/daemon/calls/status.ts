@@ -8,7 +8,7 @@ import { readMeta } from '../../journal/store.ts';
 import { toWall } from '../../platform/clock.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { queueDepth } from '../../work/entry/read.ts';
-import { levelOf, ranked } from '../../work/question/rank.ts';
+import { levelOf, ranked } from '../../work/question/attention-order.ts';
 import { openQuestions } from '../../work/question/store.ts';
 import { splitRef } from '../../work/task/id.ts';
 import { listAgents } from '../farm/agent-list.ts';

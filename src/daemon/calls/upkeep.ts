@@ -10,8 +10,8 @@ import { deleteRefs, listRefs, type RefValue, refsWithin, resolve } from '../../
 import { discard, trashNear } from '../../platform/git/trash.ts';
 import { worktrees } from '../../platform/git/worktrees.ts';
 import { formerPlaces } from '../../platform/places.ts';
-import { shadowRef } from '../../repo/merge/ancestry.ts';
 import { headRef } from '../../repo/merge/land.ts';
+import { shadowRef } from '../../repo/merge/shadow.ts';
 import { listTemplates, retired, TIDY } from '../../repo/setup/template.ts';
 import { disposable, purgeTrash, TRASH_MS, toTrash, trashed } from '../../repo/worktree/dispose.ts';
 import { openAttempts } from '../../work/attempt/store.ts';

@@ -10,7 +10,7 @@ import { privateFolder } from '../../platform/files.ts';
 import { type Linked, linkedAt } from '../../platform/git/admin.ts';
 import { userFolder } from '../../platform/user-folder.ts';
 import { agentMounts } from '../../repo/fence/agent.ts';
-import { fenceArguments, type Mount } from '../../repo/fence/arguments.ts';
+import { fenceArguments, type Mount } from '../../repo/fence/bwrap.ts';
 import { proxyEnvironment } from '../../repo/fence/entry.ts';
 import { namedPaths } from '../../repo/fence/named-paths.ts';
 import { gitEnvironment, type Network, openFence } from '../../repo/fence/open.ts';

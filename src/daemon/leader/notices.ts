@@ -5,7 +5,7 @@ import { toAwake } from '../../platform/clock.ts';
 import { type Channel, channelsOf, type Due, type Item, planNotices, quietOf } from '../../tell/notice/rule.ts';
 import { owed, toldOf } from '../../tell/notice/store.ts';
 import { wordsFor } from '../../tell/notice/words.ts';
-import { levelOf } from '../../work/question/rank.ts';
+import { levelOf } from '../../work/question/attention-order.ts';
 import { openQuestions, type Question } from '../../work/question/store.ts';
 import { splitRef } from '../../work/task/id.ts';
 import { noticeKey } from '../acts/keys.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Mount } from './arguments.ts';
+import type { Mount } from './bwrap.ts';
 
 /** The places of one start of an agent beside its worktree. All are there. */
 export interface AgentPlaces {

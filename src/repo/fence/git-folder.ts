@@ -6,9 +6,9 @@ import { borrowedStores } from '../../platform/git/alternates.ts';
 import type { Repo } from '../../platform/git/run.ts';
 import { userConfig } from '../../platform/git/user.ts';
 import { userFolder } from '../../platform/user-folder.ts';
-import type { Mount } from './arguments.ts';
+import type { Mount } from './bwrap.ts';
+import { KEYS } from './home-paths.ts';
 import { isIn, real, shown } from './shown.ts';
-import { KEYS } from './tools.ts';
 
 /** Files in the registration of a worktree by which git finds the rest: who could change one would lead our git elsewhere. */
 export const FIXED = ['commondir', 'gitdir', 'config.worktree'];

@@ -1,5 +1,5 @@
 import { exec } from '../../platform/exec.ts';
-import { fenceArguments } from './arguments.ts';
+import { fenceArguments } from './bwrap.ts';
 
 let known: Promise<boolean> | undefined;
 

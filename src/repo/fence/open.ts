@@ -1,14 +1,14 @@
 import type { Linked } from '../../platform/git/admin.ts';
 import type { Repo } from '../../platform/git/run.ts';
-import type { Fence, Mount } from './arguments.ts';
+import type { Fence, Mount } from './bwrap.ts';
 import { networkEntry, type Reached } from './entry.ts';
 import { filterFile } from './filter.ts';
 import { gitMounts, settingsFiles } from './git-folder.ts';
+import { LEADING_OUT } from './home-paths.ts';
 import { type OwnGit, ownGitMounts } from './own-git.ts';
 import { ownProgram } from './programs.ts';
 import { real } from './shown.ts';
 import { lookAround, type Wishes } from './surroundings.ts';
-import { LEADING_OUT } from './tools.ts';
 
 /** A command in a worktree of furrow's, and all that it is to see. */
 export interface FenceOrder extends Wishes {

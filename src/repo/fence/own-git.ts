@@ -4,11 +4,11 @@ import { readIfThere } from '../../platform/files.ts';
 import type { Linked } from '../../platform/git/admin.ts';
 import { git, type Repo } from '../../platform/git/run.ts';
 import { userConfig } from '../../platform/git/user.ts';
-import type { Mount } from './arguments.ts';
+import type { Mount } from './bwrap.ts';
 import { assertFiles, borrowed, FIXED, modulesOf, partOf, plain, plainFolder, worktreeMounts } from './git-folder.ts';
+import { withoutSecrets } from './home-paths.ts';
 import { largeObjectsOf, OWN_LARGE } from './large-files.ts';
 import { real } from './shown.ts';
-import { withoutSecrets } from './tools.ts';
 
 /**
  * A repository of an agent's own. Inside the fence it lies where the repository's git folder is; the objects of that are read

@@ -1,7 +1,7 @@
 import { basename, dirname, join } from 'node:path';
 import { findOnPath } from '../../platform/on-path.ts';
 import { packageFile } from '../../platform/program.ts';
-import type { Mount } from './arguments.ts';
+import type { Mount } from './bwrap.ts';
 import { isIn, real, shown } from './shown.ts';
 
 /** The folders of a PATH, and the installation of each program that is started from it. */

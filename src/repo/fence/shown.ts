@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { isBelow } from '../../platform/git/holders.ts';
-import type { Mount } from './arguments.ts';
+import type { Mount } from './bwrap.ts';
 
 export const isIn = (path: string, folders: readonly string[]): boolean => folders.some((folder) => isBelow(path, folder));
 

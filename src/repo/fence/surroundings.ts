@@ -2,10 +2,10 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CERTIFICATES } from '../../platform/certificates.ts';
 import { privateFolder, readIfThere, writeWhole } from '../../platform/files.ts';
-import type { Mount } from './arguments.ts';
+import type { Mount } from './bwrap.ts';
+import { FILTERED, KEPT, READ, withoutSecrets } from './home-paths.ts';
 import { programMounts } from './programs.ts';
 import { isIn, real, shown } from './shown.ts';
-import { FILTERED, KEPT, READ, withoutSecrets } from './tools.ts';
 
 /** The part of this machine that a command inside is to find. */
 export interface Wishes {

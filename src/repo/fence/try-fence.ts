@@ -7,7 +7,7 @@ import { register } from '../../platform/git/register.ts';
 import { initRepo } from '../../platform/git/repository.ts';
 import { git, type Repo } from '../../platform/git/run.ts';
 import { findOnPath } from '../../platform/on-path.ts';
-import { fenceArguments } from './arguments.ts';
+import { fenceArguments } from './bwrap.ts';
 import type { FenceSupport } from './level.ts';
 import { openFence } from './open.ts';
 import { makeOwnGit, OBJECTS, ownGitAt } from './own-git.ts';

@@ -1,12 +1,12 @@
 import { diffPaths } from '../../platform/git/objects.ts';
 import type { Repo } from '../../platform/git/run.ts';
-import { draftShadow } from './ancestry.ts';
 import type { WorkCommit } from './facts.ts';
 import type { StackEntry } from './judge.ts';
 import { draftLanding, type LandingEntry, type LandingTerms } from './land.ts';
 import type { NamedEntry } from './landed-work.ts';
 import type { Drafted } from './pack.ts';
 import type { Entries, Point } from './points.ts';
+import { draftShadow } from './shadow.ts';
 import { needsPaths } from './template.ts';
 import type { Carried } from './unpublished.ts';
 

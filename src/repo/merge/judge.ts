@@ -1,5 +1,4 @@
 import type { Repo } from '../../platform/git/run.ts';
-import { withShadow } from './ancestry.ts';
 import { changes } from './changes.ts';
 import type { MergeOutput, StackResult } from './conflict.ts';
 import { type CommitFacts, factsOf } from './facts.ts';
@@ -8,6 +7,7 @@ import { type Failed, type Merged, mergeTree, mergeTrees, orFailed } from './mer
 import { asPointerConflict } from './pointer.ts';
 import { madeAgain, putBack } from './put-back.ts';
 import { refusals, TREE } from './refuse.ts';
+import { withShadow } from './shadow.ts';
 
 /** One submitted attempt, as far as merging and landing it goes. */
 export interface StackEntry extends LandedEntry {

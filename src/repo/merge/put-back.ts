@@ -2,11 +2,11 @@ import { diffPaths } from '../../platform/git/objects.ts';
 import { reflog } from '../../platform/git/reflog.ts';
 import { isAncestor, resolve, resolveAll, treeOf } from '../../platform/git/refs.ts';
 import { git, type Repo } from '../../platform/git/run.ts';
-import { shadowRef, spineOf } from './ancestry.ts';
 import { mergeWithBase } from './base.ts';
 import type { MergeOutput } from './conflict.ts';
 import { headRef } from './land.ts';
 import type { Merged } from './merge-tree.ts';
+import { shadowRef, spineOf } from './shadow.ts';
 
 /** Work that landed and whose change is not on the target any more: somebody put back what it had changed. */
 export interface PutBack {

@@ -1,7 +1,7 @@
 import { resolve } from '../../platform/git/refs.ts';
 import { type GitOptions, git, type Repo, tryGit } from '../../platform/git/run.ts';
-import { shadowRef } from './ancestry.ts';
 import { headRef } from './land.ts';
+import { shadowRef } from './shadow.ts';
 
 /**
  * Where work parted from its target: the merge base. Asked of the shadow where there is one, as merges are: work that was

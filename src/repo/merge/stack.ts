@@ -4,7 +4,6 @@ import { type RefValue, resolveAll } from '../../platform/git/refs.ts';
 import type { Repo } from '../../platform/git/run.ts';
 import type { Identity } from '../../platform/git/user.ts';
 import { limiter } from '../../platform/limit.ts';
-import { keepShadow, type Shadow, shadowOf } from './ancestry.ts';
 import { type Built, buildLanding } from './built.ts';
 import { isWhole } from './changes.ts';
 import type { StackResult } from './conflict.ts';
@@ -12,6 +11,7 @@ import { type Forbids, type Judged, judge, type OpenConflict, type StackEntry } 
 import { closeConflict, type Mender } from './open-conflict.ts';
 import { type Drafted, writeCommits } from './pack.ts';
 import { type Entries, keyOf, type Point, Points } from './points.ts';
+import { keepShadow, type Shadow, shadowOf } from './shadow.ts';
 import type { Carried } from './unpublished.ts';
 
 export interface StackTerms {

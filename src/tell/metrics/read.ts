@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '../../journal/store.ts';
-import { levelOf } from '../../work/question/rank.ts';
+import { levelOf } from '../../work/question/attention-order.ts';
 import { added, type Counts, seriesOf } from './counts.ts';
 import { familyNamed } from './families.ts';
 

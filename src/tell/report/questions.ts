@@ -1,5 +1,5 @@
 import type { Out } from '../../api/contract.ts';
-import { levelOf } from '../../work/question/rank.ts';
+import { levelOf } from '../../work/question/attention-order.ts';
 import { iso, partsOf } from './names.ts';
 import type { ReportQuestion, ReportRows } from './rows.ts';
 import { spreadOf } from './spread.ts';

@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
 import { spawnPiped } from '../../../src/platform/exec.ts';
 import { killTree } from '../../../src/platform/process/kill.ts';
 import { processTable, withMarker } from '../../../src/platform/process/table.ts';
-import { type Fence, fenceArguments } from '../../../src/repo/fence/arguments.ts';
+import { type Fence, fenceArguments } from '../../../src/repo/fence/bwrap.ts';
 import { filterFile } from '../../../src/repo/fence/filter.ts';
 import { needs } from '../../support/needs.ts';
 

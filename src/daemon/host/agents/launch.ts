@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Selectable } from 'kysely';
 import type { Launch, LaunchRequest } from '../../../agents/agent/driver.ts';
-import { renderScript } from '../../../agents/agent/script.ts';
+import { renderScript } from '../../../agents/agent/pane-script.ts';
 import { supervisionOf } from '../../../agents/supervision/store.ts';
 import type { AgentRow } from '../../../journal/rows/agent.ts';
 import type { AttemptRow } from '../../../journal/rows/attempt.ts';

@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises';
-import { ENDED } from '../../../agents/agent/script.ts';
+import { ENDED } from '../../../agents/agent/pane-script.ts';
 import { clean } from '../../../platform/clean.ts';
 
 const LOG_WAIT_MS = 500;

@@ -9,6 +9,7 @@ import { drawList, type Panel } from './panel.ts';
 const REASON_ROWS = 4;
 const EVIDENCE_ROWS = 6;
 
+/** The questions come in the order of `src/work/question/attention-order.ts`, which the daemon puts them in. */
 export const attentionPanel: Panel = {
   id: 'attention',
   name: 'Needs you',

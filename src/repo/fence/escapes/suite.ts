@@ -6,7 +6,7 @@ import { setTimeout } from 'node:timers/promises';
 import { spawnPiped } from '../../../platform/exec.ts';
 import { identify } from '../../../platform/process/identity.ts';
 import { killTree } from '../../../platform/process/kill.ts';
-import { fenceArguments } from '../arguments.ts';
+import { fenceArguments } from '../bwrap.ts';
 import type { Escape, Need } from './escape.ts';
 import { GIT } from './git.ts';
 import { KEYRING } from './keyring.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { handPin, pinOf, readPin } from '../../../src/daemon/farm/pins.ts';
-import { planRebuild, type Remains } from '../../../src/daemon/leader/rebuild/plan.ts';
+import { planRebuild, type Remains } from '../../../src/daemon/leader/lost-store/plan.ts';
 import { branchRef } from '../../../src/journal/branch.ts';
 import { tasksIn } from '../../../src/repo/merge/trailers.ts';
 

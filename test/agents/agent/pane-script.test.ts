@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { renderScript } from '../../../src/agents/agent/script.ts';
+import { renderScript } from '../../../src/agents/agent/pane-script.ts';
 import { exec } from '../../../src/platform/exec.ts';
 import { hostile } from '../../support/hostile.ts';
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { fenceArguments } from '../../../src/repo/fence/arguments.ts';
+import { fenceArguments } from '../../../src/repo/fence/bwrap.ts';
+import { withoutSecrets } from '../../../src/repo/fence/home-paths.ts';
 import { gitEnvironment } from '../../../src/repo/fence/open.ts';
-import { withoutSecrets } from '../../../src/repo/fence/tools.ts';
 
 it('hides first, shows again after, and ends with what the command works with', () => {
   const argv = fenceArguments({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { shadowOf, shadowRef } from '../../../src/repo/merge/ancestry.ts';
 import type { StackEntry } from '../../../src/repo/merge/judge.ts';
+import { shadowOf, shadowRef } from '../../../src/repo/merge/shadow.ts';
 import type { Stack } from '../../../src/repo/merge/stack.ts';
 import { commitOf, entry, stackOn, treeFrom } from './entries.ts';
 import { lines, TestRepo } from './repo.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { levelOf, ranked } from '../../../src/work/question/attention-order.ts';
 import { QUESTION_KINDS } from '../../../src/work/question/kind.ts';
-import { levelOf, ranked } from '../../../src/work/question/rank.ts';
 
 const asked = (kind: string, since = 0, expires: number | null = null) => ({ kind, since, expires });
 const kindsOf = (list: readonly { kind: string }[]) => list.map(({ kind }) => kind);

@@ -1,0 +1,88 @@
+import { driverOf, KINDS } from './kinds.ts';
+import { messageProblems } from './message.ts';
+import type { Problem } from './problems.ts';
+import { suggest } from './suggest.ts';
+
+/** Values that are valid alone but not together. Takes any shape, so that these problems are reported with the others. */
+export function contradictions(raw: unknown): Problem[] {
+  const { agent, agents, check, checks, queue, review, race, resources } = asMap(raw);
+  const { kind } = asMap(review);
+  const kinds = [...KINDS, ...Object.keys(asMap(agents))];
+  const { history, keep_commits: kept, message, after } = asMap(queue);
+  const both = check !== undefined && checks !== undefined;
+  return [
+    ...(both ? [{ path: ['checks'], text: 'both "check" and "checks" are given; keep one', atKey: true }] : []),
+    ...(typeof agent === 'string' ? unknownKind(['agent'], agent, kinds) : []),
+    ...(typeof kind === 'string' ? unknownKind(['review', 'kind'], kind, kinds) : []),
+    ...Object.entries(asMap(agents)).flatMap(([name, kind]) => (typeof kind === 'object' ? runProblems(name, asMap(kind)) : [])),
+    ...(history === 'linear' && String(kept) === 'true'
+      ? [
+          {
+            path: ['queue', 'keep_commits'],
+            text: 'queue.keep_commits: a linear history has no place for them; use history: merge',
+            atKey: true,
+          },
+        ]
+      : []),
+    ...messageProblems(message),
+    ...raceProblems(asMap(race), kinds),
+    ...repeatedNames(Array.isArray(checks) ? checks.map(asMap) : []),
+    ...unknownNeeds(['checks'], checks, resources),
+    ...unknownNeeds(['queue', 'after'], after, resources),
+  ];
+}
+
+/** One of them chooses the winner: nobody should wonder which. */
+function raceProblems({ judge, reviewer, first }: Record<string, unknown>, kinds: readonly string[]): Problem[] {
+  const given = (value: unknown) => value !== undefined && value !== null;
+  const ways = [
+    ...(given(judge) ? ['judge'] : []),
+    ...(given(reviewer) ? ['reviewer'] : []),
+    ...(String(first) === 'true' ? ['first'] : []),
+  ];
+  const [, second] = ways;
+  const several = second
+    ? [{ path: ['race', second], text: `race: ${ways.join(' and ')} contradict each other; keep one`, atKey: true }]
+    : [];
+  return [...several, ...(typeof reviewer === 'string' ? unknownKind(['race', 'reviewer'], reviewer, kinds) : [])];
+}
+
+function unknownKind(path: string[], agent: string, kinds: readonly string[]): Problem[] {
+  if (kinds.includes(agent)) return [];
+  const meant = suggest(agent, kinds);
+  const help = meant ? `did you mean "${meant}"? ` : '';
+  return [{ path, text: `there is no agent kind "${agent}"; ${help}the kinds are ${[...new Set(kinds)].join(', ')}` }];
+}
+
+function runProblems(name: string, { driver = driverOf(name), run }: Record<string, unknown>): Problem[] {
+  if (driver === 'command' && run === undefined) {
+    return [{ path: ['agents', name], text: `agents.${name}: needs "run", the command line to start`, atKey: true }];
+  }
+  if (driver !== 'command' && run !== undefined) {
+    return [{ path: ['agents', name, 'run'], text: `agents.${name}.run: only the driver "command" takes one`, atKey: true }];
+  }
+  return [];
+}
+
+function repeatedNames(checks: readonly Record<string, unknown>[]): Problem[] {
+  const names = checks.map((check, i) => check['name'] ?? `check-${i + 1}`);
+  return names.flatMap((name, i) => {
+    if (typeof name !== 'string' || names.indexOf(name) === i) return [];
+    return [{ path: ['checks', i, 'name'], text: `checks[${i + 1}]: there is another check named "${name}"` }];
+  });
+}
+
+function unknownNeeds(at: readonly string[], checks: unknown, resources: unknown): Problem[] {
+  const known = Object.keys(asMap(resources));
+  return (Array.isArray(checks) ? checks.map(asMap) : []).flatMap(({ needs }, i) => {
+    const missing = (Array.isArray(needs) ? needs.map(String) : []).find((name) => !known.includes(name));
+    if (missing === undefined) return [];
+    const meant = suggest(missing, known);
+    const text = `${at.join('.')}[${i + 1}].needs: "resources" has no ${missing}${meant ? `; did you mean "${meant}"?` : ''}`;
+    return [{ path: [...at, i, 'needs'], text }];
+  });
+}
+
+function asMap(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
+}
