@@ -114,7 +114,7 @@ function Checks({ stack: { checks, free, target } }: { readonly stack: Stack }) 
             <span className="muted">
               <Age at={new Date(since).toISOString()} />
             </span>
-            {hanging && <span className="warn">{visible(hanging)}</span>}
+            {hanging && <p className="warn whole">{visible(hanging)}</p>}
           </li>
         ))}
       </ul>
@@ -211,6 +211,9 @@ const LANDINGS = 12;
 
 function Landings() {
   const landings = useView((view) => view.landings);
+  const tasks = useView((view) => view.tasks);
+  const titles = new Map(tasks.map(({ id, title }) => [id, title]));
+  const named = (task: string) => visible(titles.has(task) ? `${task} ${titles.get(task)}` : task);
   return (
     <section className="panel" aria-label="Landings">
       <h2>
@@ -221,12 +224,12 @@ function Landings() {
         {landings
           .slice(-LANDINGS)
           .toReversed()
-          .map(({ commit, tasks, at, published, unchanged }) => (
+          .map(({ commit, tasks: landed, at, published, unchanged }) => (
             <li key={commit} className="row">
               <a className="mono" href={href('changes', `landing:${commit}`)}>
                 {commit.slice(0, 8)}
               </a>
-              <span className="grow">{tasks.map(visible).join(', ')}</span>
+              <span className="grow">{landed.map(named).join(', ')}</span>
               {!published && <span className="tag warn">not yet published</span>}
               {unchanged.length > 0 && <span className="muted">not run: {unchanged.map(visible).join(', ')}</span>}
               <span className="muted">
