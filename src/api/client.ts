@@ -67,13 +67,18 @@ class Line implements Client {
   #unheard = 0;
   #openedAt = 0;
   #reopening = false;
-  #closed = false;
+  readonly #closing = new AbortController();
 
   constructor(root: string, options: ConnectOptions) {
     this.#root = root;
     this.#path = doorHere(root) ?? socketPath(root);
     const { FURROW_TRUST: said, FURROW_RUN: agent } = process.env;
-    this.#options = { ...options, trust: options.trust ?? (said === '1' && !agent) };
+    const signal = AbortSignal.any([this.#closing.signal, ...(options.signal ? [options.signal] : [])]);
+    this.#options = { ...options, signal, trust: options.trust ?? (said === '1' && !agent) };
+  }
+
+  get #closed(): boolean {
+    return this.#closing.signal.aborted;
   }
 
   /** A person's command may look at a stopped farm by itself. */
@@ -134,7 +139,7 @@ class Line implements Client {
   }
 
   close(): void {
-    this.#closed = true;
+    this.#closing.abort();
     this.#socket?.destroy();
   }
 

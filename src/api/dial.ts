@@ -7,6 +7,8 @@ export interface ConnectOptions {
   readonly start: boolean;
   /** Without `start`: how long to wait for a daemon that somebody else has to start. */
   readonly patienceMs?: number;
+  /** Ends that wait. */
+  readonly signal?: AbortSignal;
   /** The daemon itself is wanted, and not only answers: one is started also for a farm that a person stopped. */
   readonly lasting?: boolean;
   /** The daemon's entry file, when it is not the one beside us. */
@@ -27,7 +29,7 @@ export async function reach(
   const open = () => (farmIsHere(root) ? dial(path) : Promise.resolve(undefined));
   const socket = await open();
   if (socket) return socket;
-  if (!options.start) return wait(open, options.patienceMs ?? 0, path === socketPath(root) ? undefined : path);
+  if (!options.start) return wait(open, options, path === socketPath(root) ? undefined : path);
   if (mayWait && (await isStopped(root))) return undefined;
   const { startAndDial } = await import('./start.ts');
   return startAndDial(root, open, { daemon: options.daemon, trust: options.trust });
@@ -43,14 +45,19 @@ async function isStopped(root: string): Promise<boolean> {
 const GONE_MS = 3000;
 
 /** Dials again, ever more slowly, until somebody answers. */
-async function wait(open: () => Promise<Socket | undefined>, patienceMs: number, door?: string): Promise<Socket> {
+async function wait(
+  open: () => Promise<Socket | undefined>,
+  { patienceMs = 0, signal }: Pick<ConnectOptions, 'patienceMs' | 'signal'>,
+  door?: string,
+): Promise<Socket> {
   const { existsSync } = await import('node:fs');
   const { dirname } = await import('node:path');
+  const { setTimeout: sleep } = await import('node:timers/promises');
   // The folder of a door stays while no daemon runs, and goes with its attempt.
   const gone = () => door !== undefined && !existsSync(dirname(door));
   const until = performance.now() + (gone() ? Math.min(patienceMs, GONE_MS) : patienceMs);
   for (let ms = 50; performance.now() < until; ms = Math.min(ms * 2, 1000)) {
-    await new Promise((again) => setTimeout(again, ms));
+    await sleep(ms, undefined, signal && { signal });
     const socket = await open();
     if (socket) return socket;
   }

@@ -48,11 +48,14 @@ export const top: TopProgram['top'] = async (door: TopDoor) => {
   stdout.on('resize', () => pace.ask());
   mouse(true);
   try {
-    await session.connect();
-    await app.waitUntilExit();
+    const ended = app.waitUntilExit();
+    // A person may leave before a daemon answers.
+    await Promise.race([session.connect(), ended]);
+    await ended;
   } finally {
     pace.stop();
     session.close();
+    door.close();
     leave();
     process.off('exit', leave);
   }

@@ -44,8 +44,12 @@ export class Session {
 
   /** Watches the farm until the connection is closed, and then again: a daemon that was replaced is found by the client itself. */
   async connect(): Promise<void> {
-    const farm = await this.#door.connect(() => this.#learn(lost(this.model)));
-    if (this.#ended) return farm.close();
+    const farm = await this.#door
+      .connect(() => this.#learn(lost(this.model)))
+      .catch((error: unknown) => {
+        if (!this.#ended) throw error;
+      });
+    if (!farm || this.#ended) return farm?.close();
     this.#farm = farm;
     this.extras.use(farm);
     const seq = this.model.events.at(-1)?.seq;

@@ -91,3 +91,14 @@ it('Ctrl-C ends furrow top as q does, also while something is being typed', asyn
   await person.shows('ended with 0');
   await person.shows(' icanon');
 });
+
+it('furrow top ends while its daemon is gone', async () => {
+  await using it = await windows(() => [{ id: 1, title: 'Wait', status: 'backlog' }]);
+  await it.farm.furrow('work', '--detach');
+  await using person = await terminal(it.repo, ['top', '--no-mouse'], { width: 80, height: 24 });
+  await person.shows('nothing needs you');
+  await killDaemon(it.farm);
+  await person.shows('the daemon is gone');
+  await person.press('q');
+  await person.shows('ended with 0');
+});

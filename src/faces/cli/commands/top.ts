@@ -26,8 +26,10 @@ export async function top(context: Context): Promise<number> {
 
 function doorOf(context: Context): TopDoor {
   const { root } = context.place();
+  const ending = new AbortController();
   return {
-    connect: (onLost) => connect(root, { start: false, patienceMs: Number.POSITIVE_INFINITY, onLost }),
+    connect: (onLost) => connect(root, { start: false, patienceMs: Number.POSITIVE_INFINITY, signal: ending.signal, onLost }),
+    close: () => ending.abort(),
     run: (words, shows) => run(context, words, shows),
     mouse: !context.args.flag('no-mouse'),
     colours: !process.env['NO_COLOR'],
