@@ -38,7 +38,7 @@ it('work that conflicts with what has landed since is named, and nothing is when
   await using repo = await shellRepo({ 1: change('one') });
   await writeBoard(repo, [{ id: 1 }]);
   await using running = farm(repo);
-  expect(await running.furrow('conflicts')).toMatchObject({ code: 0, stdout: expect.stringContaining('nothing') });
+  expect(await running.furrow('conflicts')).toMatchObject({ code: 0, stdout: expect.stringContaining('no conflicts') });
   await running.furrow('work', '--parallel', '1', '--detach');
   await expect.poll(async () => (await running.events()).some((event) => event.kind === 'agent.progress')).toBe(true);
   await repo.write('src/list.txt', 'mine\n');
