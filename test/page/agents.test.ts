@@ -95,7 +95,7 @@ describe.skipIf(without('chromium'))(titled('chromium', 'the agents of the page'
     await expect.poll(paused).toBe(false);
     await using other = await lookAt(browser, farm.farm, { readOnly: true });
     await go(other.page, `agents/${name}`);
-    await other.page.getByText('is read-only').waitFor();
+    await other.page.getByText('it cannot type').waitFor();
     expect(await other.page.getByRole('button', { name: /Pause|Stop/ }).count()).toBe(0);
     expect(other.complaints).toEqual([]);
   });
