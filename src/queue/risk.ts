@@ -13,7 +13,7 @@ const CLEARED_RISK = 0.01;
 /** Of ten entries that touch the same paths about one is stacked with it, and 4 in 1,000 such pairs break each other. */
 const OVERLAP_RISK = 0.0004;
 /**
- * The failure mass of a chain. Best of 6 workloads once the cost of finding a culprit counts; flat from 0.3 to 0.5. With one slot each
+ * The factor of every budget of failure mass. Best of 6 workloads once the cost of finding a culprit counts; flat from 0.3 to 0.5. With one slot each
  * check must tell as much as possible: ln 2 makes red as likely as green.
  */
 const eagerness = (slots: number) => (slots === 1 ? Math.LN2 : slots === 2 ? 0.6 : 0.4);

@@ -1,4 +1,4 @@
-/** Every kind of question, with what it is about. A new kind begins here: `raiseQuestion` and `askPerson` take no other. */
+/** Every kind of question, with its subject. Add a new kind here first: `raiseQuestion` and `askPerson` accept no other. */
 export const QUESTION_KINDS = {
   act: 'An act fails again and again.',
   after: 'A slow check is red on what has landed, and taking a task back does not mend it.',
