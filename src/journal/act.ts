@@ -3,22 +3,21 @@ import { faultPoint } from '../platform/fault.ts';
 import type { IntentRow } from './rows/event.ts';
 import type { Db, Tx } from './store.ts';
 
-/** Takes a change of memory, and makes it once the transaction has been committed; never if that fails. */
+/** Takes a change of memory. It is made once the transaction is committed, and never if that fails. */
 export type After = (change: () => void) => void;
 
 /**
- * Something done to the world, in a way that survives kill -9 at any instant:
- * `begin` and the intent are one transaction; then the world is changed; then `finish` and the end of the intent are
- * one transaction. After a crash an open intent is probed ("is it already done?") and either finished or run again,
- * so `run` must be safe to repeat. `failed` stores what a thrown error means; without it the error is only logged.
- * What memory becomes by a transaction is handed to `after`: a transaction that is rolled back has changed nothing.
+ * Something done to the world, in a way that survives kill -9 at any instant: `begin` and the intent are one transaction; then the world is
+ * changed; then `finish` and the end of the intent are one transaction. After a crash an open intent is probed ("is it already done?") and
+ * either finished or run again, so `run` must be safe to repeat. `failed` stores what a thrown error means; without it the error is only
+ * logged. Changes of memory go through `after`, because a transaction that is rolled back must change nothing.
  */
 export interface Act<Args, Result> {
   readonly kind: string;
   begin?(tx: Tx, args: Args, now: number, after: After): Promise<void>;
   probe(args: Args): Promise<Result | undefined>;
   run(args: Args): Promise<Result>;
-  /** After a crash: the world was changed in part, and cannot be left like that. Without it, it is all or nothing. */
+  /** After a crash: true when the world is half changed, which must not stay so. Without `begun`, an act is all or nothing. */
   begun?(args: Args): Promise<boolean>;
   finish(tx: Tx, args: Args, result: Result, now: number, after: After): Promise<void>;
   failed?(tx: Tx, args: Args, error: Error, now: number, after: After): Promise<void>;
@@ -35,12 +34,12 @@ export interface Intent {
   readonly at: number;
 }
 
-/** The crash points of one kind of act; the crash test walks this list for every act there is. */
+/** The crash points of one kind of act; the crash test goes through them for every act. */
 export function pointsOf(kind: string): readonly string[] {
   return [`${kind}.before`, `${kind}.after`];
 }
 
-/** Commits the intent to do it. What `begin` throws is a refusal: nothing was written. */
+/** Commits the intent. An error of `begin` is a refusal: nothing was written. */
 export async function intend<Args>(db: Db, act: Act<Args, unknown>, key: string, args: Args, now: number): Promise<Intent> {
   return committed(db, async (tx, after) => {
     await act.begin?.(tx, args, now, after);
@@ -53,7 +52,7 @@ export async function intend<Args>(db: Db, act: Act<Args, unknown>, key: string,
   });
 }
 
-/** Does it and stores the outcome. `again` marks an intent found open after a crash: the world is asked first. */
+/** Does the act and stores the outcome. `again`: the intent was found open after a crash, so the world is asked first. */
 export async function carryOut<Args, Result>(
   db: Db,
   act: Act<Args, Result>,
@@ -102,7 +101,7 @@ async function end(
   });
 }
 
-/** One transaction, and then the changes of memory that it asked for. */
+/** Runs one transaction, and then the changes of memory that it asked for. */
 async function committed<T>(db: Db, work: (tx: Tx, after: After) => Promise<T>): Promise<T> {
   const changes: (() => void)[] = [];
   const done = await db.transaction().execute((tx) => work(tx, (change) => void changes.push(change)));
@@ -133,7 +132,10 @@ export async function timesFailed(db: Db | Tx, key: string): Promise<number> {
   return Number(row.n);
 }
 
-/** In a copy of a repository, what was under way goes on in the original. Landings are finished: their refs were copied too. */
+/**
+ * Closes the open intents in a copy of a repository: the original goes on with them. Landings are finished, because their refs were copied
+ * too.
+ */
 export async function forsakeIntents(tx: Tx, now: number): Promise<void> {
   await tx
     .updateTable('intent')

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { Db } from './store.ts';
 
 /**
- * From now on every statement that writes to a task, or to an attempt of one, notes the task's ref, and takes the note back
- * if it is rolled back. In tables of this connection alone, in memory: a new daemon reads everything anyway.
+ * From now on every statement that writes to a task or one of its attempts notes the task's ref; a rollback removes the note. The notes are
+ * in memory tables of this connection alone, because a new daemon reads everything anyway.
  */
 export async function noteChanges(db: Db): Promise<void> {
   const statements = [

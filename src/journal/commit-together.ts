@@ -13,12 +13,14 @@ interface Group {
 }
 
 const groups = new WeakMap<Db, Group>();
-/** So many at a time: a person who looks at the farm reads between two commits, some forty times, and with 100 of them waited for a minute. */
+/**
+ * The most in one commit: a person's look at the farm reads some forty times between commits, and with 100 at a time waited for a minute.
+ */
 const MOST = 10;
 
 /**
- * A transaction that may share its commit with others that were asked for at the same time. Each is all or nothing by itself, and answers
- * when it is on the disk. With a hundred agents that talk at once the disk was half of all time: one commit waited for another.
+ * Runs a transaction that may share its commit with others asked for at the same time. Each is all or nothing by itself, and answers when
+ * it is on the disk. With a hundred agents that talk at once, commits that waited for the disk took half of all time.
  */
 export function commitTogether<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   const group = groups.get(db) ?? { waiting: [], running: false };
@@ -32,7 +34,7 @@ export function commitTogether<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise
 async function run(db: Db, group: Group): Promise<void> {
   group.running = true;
   while (group.waiting.length > 0) {
-    // Those who call in the same turn of the event loop come along.
+    // Calls in the same turn of the event loop join this commit.
     await new Promise((turn) => setImmediate(turn));
     const some = group.waiting.splice(0, MOST);
     const ends = await db
@@ -50,7 +52,7 @@ async function run(db: Db, group: Group): Promise<void> {
   group.running = false;
 }
 
-/** Does one after the other, and answers what each of them is to be told after the commit. */
+/** Runs them one after the other, and returns the answers to give after the commit. */
 async function each(tx: Tx, some: readonly Waiting[]): Promise<(() => void)[]> {
   const ends: (() => void)[] = [];
   if (some.length === 1) return [await some[0]!.work(tx).then((value) => () => some[0]!.done(value))];
@@ -60,7 +62,7 @@ async function each(tx: Tx, some: readonly Waiting[]): Promise<(() => void)[]> {
       const value = await work(tx);
       ends.push(() => done(value));
     } catch (error) {
-      // Where a full disk has taken back the whole transaction, this fails, and so do all of them.
+      // When a full disk has rolled back the whole transaction, this fails, and so do all of them.
       await sql`rollback to one`.execute(tx);
       ends.push(() => failed(error));
     }

@@ -1,6 +1,6 @@
 /**
- * Every kind of event, with the change that one of them tells of. A new kind begins here: `append` takes no other. Stores of earlier
- * versions may hold kinds that are not here any more, so a reader does not rely on the list being complete.
+ * Every kind of event, with the change that it reports. Add a new kind here first: `append` accepts no other. Stores of earlier versions
+ * may hold kinds that are no longer listed, so a reader must not rely on this list.
  */
 export const EVENT_KINDS = {
   'act.failing': 'An act has failed several times in a row; it is tried again.',

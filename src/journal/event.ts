@@ -18,13 +18,13 @@ export interface NewEvent {
 
 export type StoredEvent = Selectable<EventRow>;
 
-/** Part of the transaction that made the change it tells of, so that history cannot differ from the state. */
+/** Adds an event in the transaction of the change that it reports, so that history cannot differ from the state. */
 export async function append(tx: Tx, event: NewEvent, now: number): Promise<void> {
   const { kind, agent = null, task = null, attempt = null, text } = event;
-  // The log is shown, copied and pasted: a key in a command line or in an error must not go with it.
+  // The log is shown, copied and pasted: a key in a command line or an error must not be in it.
   const data = redactedJson({ text, ...event.data });
-  // Numbered by the writer and not by the engine, in the transaction that makes it the only writer. As text: everything that happens comes
-  // by here, and built by parts the statement took 80 µs, the insert itself 10.
+  // The writer numbers events itself, in the transaction that makes it the only writer. The SQL is a fixed text: every event comes through
+  // here, and building the statement took 80 µs, the insert itself 10.
   await sql`insert into "event" ("seq", "at", "kind", "agent", "task", "attempt", "data")
     values ((select coalesce(max("seq"), 0) + 1 from "event"), ${now}, ${kind}, ${agent}, ${task}, ${attempt}, ${data})`.execute(tx);
 }
@@ -47,7 +47,7 @@ export async function lastSeq(db: Db): Promise<number> {
   return Number(row?.seq ?? 0);
 }
 
-/** The events there are: the numbers of the oldest, of the newest, and of the oldest since a time; none when there are no events. */
+/** The numbers of the oldest event, the newest, and the oldest since a time; `undefined` when there are no events. */
 export async function seqRange(db: Db, since: number): Promise<{ first: number; last: number; young: number | undefined } | undefined> {
   const { rows } = await sql<{ first: number | null; last: number | null; young: number | null }>`
     select min(seq) as first, max(seq) as last, (select min(seq) from event where at >= ${since}) as young from event`.execute(db);
@@ -55,7 +55,7 @@ export async function seqRange(db: Db, since: number): Promise<{ first: number; 
   return first == null || last == null ? undefined : { first, last, young: young ?? undefined };
 }
 
-/** The oldest event of the newest ones that have so many bytes together; undefined: all have fewer. */
+/** The number of the oldest event among the newest ones that fit into so many bytes; undefined when all fit. */
 export async function firstWithin(db: Db, bytes: number): Promise<number | undefined> {
   const { rows } = await sql<{ seq: number }>`select seq + 1 as seq
     from (select seq, sum(length(data)) over (order by seq desc) as total from event) where total > ${bytes} order by seq desc limit 1`.execute(
@@ -64,7 +64,7 @@ export async function firstWithin(db: Db, bytes: number): Promise<number | undef
   return rows[0]?.seq;
 }
 
-/** Deletes the events before a number. Only ever from the oldest on, and never all of them: `seq` has no gaps and never begins again. */
+/** Deletes the events before a number. It starts with the oldest and never deletes all: `seq` has no gaps and never restarts. */
 export async function pruneEvents(db: Db, before: number): Promise<void> {
   await db.deleteFrom('event').where('seq', '<', before).execute();
 }
@@ -86,7 +86,7 @@ export async function eventsAt(db: Db, kind: EventKind, times: readonly number[]
   return db.selectFrom('event').selectAll().where('kind', '=', kind).where('at', 'in', times).orderBy('seq').execute();
 }
 
-/** The log names this agent. */
+/** True when the log names this agent. */
 export async function namesAgent(db: Db, agent: string): Promise<boolean> {
   return (await db.selectFrom('event').select('seq').where('agent', '=', agent).executeTakeFirst()) !== undefined;
 }

@@ -1,13 +1,13 @@
 import { keptByVersion } from '../platform/cache.ts';
 import { isCounted, tableVersion } from '../platform/db.ts';
 
-/** A face that reads the whole log of events would leave it here. */
+/** A bound, because a face may read the whole log of events. */
 const MOST = 100;
 
 /**
- * The rows that a question has for an answer, asked again when one of its tables may have changed: a farm of two tasks asked 400 times for
- * the open entries, and building a statement takes 80 µs. `key`: the question's own values. Rows are frozen, since all
- * callers share them (copies took 4 % of a landed task); each has a list of its own. A transaction reads for itself.
+ * Keeps the rows that answer a query until one of its tables may have changed: a farm of two tasks asked 400 times for the open entries,
+ * and building a statement takes 80 µs. `key`: the query's own values. Rows are frozen, since all callers share them (copies took 4 % of a
+ * landed task); each caller gets its own list. A transaction reads for itself.
  */
 export function keptRows<Row extends object>(...tables: readonly string[]) {
   const kept = keptByVersion<object, Map<string, readonly Readonly<Row>[]>>();

@@ -19,8 +19,8 @@ import type { TaskRow } from './rows/task.ts';
 import type { WorkRow } from './rows/work.ts';
 
 /**
- * Every table of the store. Times are integer milliseconds, JSON is text, booleans are 0 or 1, and nothing here is
- * special to one engine. A task is named by its `ref`, `phase/id`: two phases may number their tasks alike.
+ * Every table of the store. Times are integer milliseconds, JSON is text, booleans are 0 or 1; nothing is special to one engine. A task is
+ * named by its `ref`, `phase/id`, because two phases may use the same numbers.
  */
 export interface Schema {
   meta: { key: string; value: string };

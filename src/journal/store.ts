@@ -9,16 +9,16 @@ import { tables } from './tables.ts';
 export type Db = Kysely<Schema>;
 export type Tx = Transaction<Schema>;
 
-/** In order; each is a list of statements. The first makes all tables. */
+/** The migrations in order; each is a list of statements. The first makes all tables. */
 export const migrations: readonly (readonly string[])[] = [tables];
 
-/** The number of the first one. Those before it were never released. */
+/** The number of the first migration. The ones before it were never released. */
 const FIRST = 15;
 
-/** The number of the last one, which is kept in `meta`. */
+/** The number of the last migration; `meta` keeps it. */
 export const SCHEMA = FIRST + migrations.length - 1;
 
-/** Opens the store, and makes or migrates it. One that SQLite cannot read is never replaced: that is for the user to say. */
+/** Opens the store, and makes or migrates it. A store that SQLite cannot read is never replaced: the user must decide that. */
 export async function openStore(file: string): Promise<Db> {
   try {
     return await open(file);
@@ -31,7 +31,7 @@ export async function openStore(file: string): Promise<Db> {
 const broken = (text: string, cause?: unknown) =>
   new FurrowError('STORE_BROKEN', text, { hint: 'furrow doctor --fix keeps the file and makes a new store from the refs', cause });
 
-/** Opens a store that is there, if its schema is this program's own: nothing is made, migrated or copied. */
+/** Opens an existing store if its schema is this program's own. It makes, migrates and copies nothing. */
 export async function openAsIs(file: string): Promise<Db | undefined> {
   const db = openSqlite<Schema>(file);
   try {
@@ -95,7 +95,7 @@ export async function writeMeta(db: Db | Tx, key: string, value: string): Promis
     .execute();
 }
 
-/** Forgets a value, or all whose key begins with what is before the `%`. */
+/** Forgets a value, or all values whose key begins with the text before `%`. */
 export async function forgetMeta(tx: Tx, key: string): Promise<void> {
   await tx.deleteFrom('meta').where('key', 'like', key).execute();
 }

@@ -1,6 +1,5 @@
 /**
- * Keeps what was read for each owner (a store, say) until its version is another, and goes with the owner. `read` is given what was
- * known before.
+ * Keeps one value for each owner (a store, say) until the owner's version changes. The owner's end frees it. `read` gets the value before.
  */
 export function keptByVersion<Owner extends object, Value>() {
   const all = new WeakMap<Owner, { version: string; value: Value }>();
@@ -13,7 +12,10 @@ export function keptByVersion<Owner extends object, Value>() {
   };
 }
 
-/** Keeps what a text was read as, for texts that are read again and again. Nobody may change what is handed out. Past `most` all are read anew. */
+/**
+ * Remembers how a text was parsed, for texts that come again and again. Callers must not change the value. Past `most` texts it starts
+ * anew.
+ */
 export function keptByText<Value>(most: number, read: (text: string) => Value): (text: string) => Value {
   const all = new Map<string, { readonly value: Value }>();
   return (text) => {
@@ -26,7 +28,7 @@ export function keptByText<Value>(most: number, read: (text: string) => Value): 
   };
 }
 
-/** Keeps answers that hold for ever, such as those about a tree of git. A failure is not kept; past `most` all are asked for anew. */
+/** Remembers answers that never change, such as those about a git tree. A failure is not kept. Past `most` answers it starts anew. */
 export function keptAnswers<Value>(most: number) {
   const all = new Map<string, Promise<Value>>();
   return (key: string, ask: () => Promise<Value>): Promise<Value> => {

@@ -14,7 +14,7 @@ const UNSEEN = /[\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9
 
 const MAX_LINE = 4096;
 
-/** Plain text: no escape sequences, no controls but newline and tab, nothing unseen, no line longer than 4 KiB. */
+/** Plain text: no escape sequences, no invisible characters, no controls but newline and tab, no line longer than 4 KiB. */
 export function clean(text: string): string {
   const plain = text
     .replace(/\r\n/g, '\n')
@@ -37,7 +37,7 @@ function capped(line: string): string {
   return bytes.toString('utf8', 0, end);
 }
 
-/** Without control characters but newline and tab: what may be typed or pasted into a program, byte for byte. */
+/** Removes control characters except newline and tab, so that the text can be typed or pasted into a program. */
 export function stripControls(text: string): string {
   return text.replace(CONTROLS, '').toWellFormed();
 }

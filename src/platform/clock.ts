@@ -3,11 +3,11 @@ import { exec } from './exec.ts';
 
 /** Time in whole milliseconds. Everything that decides takes it as an argument; only the daemon owns a clock. */
 export interface Clock {
-  /** The time of day: for people, for what is stored to be read, and for times that others name. It may jump. */
+  /** The time of day, which may jump: to show people, to store for readers, and to compare with times that others name. */
   now(): number;
   /**
-   * Time that passes only while the machine is awake, whatever is done to the time of day: for every deadline, pause and
-   * silence. It counts from about the time of day at which the farm first ran since the machine was started.
+   * Time that passes only while the machine is awake, whatever somebody does to the time of day. Every deadline, pause and silence uses it.
+   * It began as the time of day when the farm first ran after the machine was started.
    */
   awake(): number;
 }
@@ -17,9 +17,9 @@ export const toAwake = (clock: Clock, wall: number) => wall - clock.now() + cloc
 /** An `awake` time, as a person would read it on a watch now. */
 export const toWall = (clock: Clock, awake: number) => awake - clock.awake() + clock.now();
 
-/** Where `awake` time begins, kept in the store: a deadline means the same to the next daemon. */
+/** The start of `awake` time. The store keeps it, so that a deadline means the same to the next daemon. */
 export interface Scale {
-  /** Names one start of the machine. After another one no process of before is left that could miss a deadline. */
+  /** Names one start of the machine. After a new start no earlier process is left that could miss a deadline. */
   readonly boot: string;
   /** To be added to the milliseconds of the monotonic clock. */
   readonly base: number;
@@ -34,7 +34,7 @@ export const monotonicMs = () => Number(process.hrtime.bigint() / 1_000_000n);
 
 export const clockOn = ({ base }: Pick<Scale, 'base'>): Clock => ({ now: () => Date.now(), awake: () => monotonicMs() + base });
 
-/** '' where the system does not tell: then every daemon begins a scale of its own. */
+/** The id of this start of the machine; '' where the system does not tell, and then every daemon begins a scale of its own. */
 export async function bootId(): Promise<string> {
   if (process.platform === 'linux') return (await readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => '')).trim();
   const asked = exec(['sysctl', '-n', 'kern.bootsessionuuid'], { env: { PATH: '/usr/sbin:/sbin:/usr/bin:/bin' }, timeoutMs: 5000 });
@@ -44,5 +44,5 @@ export async function bootId(): Promise<string> {
   );
 }
 
-/** The longest that a timer can wait, 24.8 days: node lets one that is to wait longer ring at once. */
+/** The longest that a timer can wait, 24.8 days: node fires a longer one at once. */
 export const TIMER_MS = 2 ** 31 - 1;

@@ -4,7 +4,7 @@ import { exec } from './exec.ts';
 const REFLINK = process.platform === 'linux' ? ['--reflink=auto'] : process.platform === 'darwin' ? ['-c'] : [];
 const COPY_MS = 3600_000;
 
-/** Copies with shared blocks where the file system can, else for real. Never by hard link: nothing is shared that can be written. */
+/** Copies a folder, with shared blocks where the file system can. Never by hard link: then a write to one copy would change the other. */
 export async function copyTree(from: string, to: string, signal?: AbortSignal): Promise<void> {
   const done = await exec(['cp', '-a', ...REFLINK, '--', from, to], {
     env: { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C' },

@@ -37,8 +37,8 @@ export async function holdDaemonLock(repo: Repo): Promise<DaemonLock | undefined
 }
 
 /**
- * Takes the same lock for a look at a farm without a daemon, and names nobody: who looks is no daemon. It is in the git folder, which
- * `git clean` does not reach. A daemon of a version before that holds the one in `.furrow/run`.
+ * Takes the same lock to look at a farm that has no daemon; it does not name this process as the daemon. The lock is in the git folder,
+ * which `git clean` does not reach. A daemon of an older version holds the lock in `.furrow/run`.
  */
 export async function holdForLook(repo: Repo): Promise<{ readonly file: string; release(): void } | undefined> {
   const file = join(await ownFolder(repo), 'daemon.lock');
@@ -62,7 +62,7 @@ export async function holdForLook(repo: Repo): Promise<{ readonly file: string; 
 /** A look takes a second or less; a diff of a large change some more. */
 const LOOK_MS = 10_000;
 
-/** The same as `holdDaemonLock`, but waits for one who only looks: no daemon that answers has the lock then. */
+/** Does the same as `holdDaemonLock`, but waits for a process that only looks at the farm. */
 export async function waitForDaemonLock(repo: Repo): Promise<DaemonLock | undefined> {
   for (const until = performance.now() + LOOK_MS; ; await sleep(AGAIN_MS)) {
     const lock = await holdDaemonLock(repo);
@@ -70,17 +70,17 @@ export async function waitForDaemonLock(repo: Repo): Promise<DaemonLock | undefi
   }
 }
 
-/** Nothing tells of a lock being freed by another process. */
+/** Looks again after this: no event tells when another process frees a lock. */
 const AGAIN_MS = 10;
 
-/** A start that makes a lost store again, or moves worktrees, may take long; whoever waits for it sees that it lives. */
+/** A start that rebuilds a lost store or moves worktrees may take long; the process that waits sees by this sign that it lives. */
 const SIGN_MS = 1000;
 
 function sign(file: string): void {
   try {
     utimesSync(file, new Date(), new Date());
   } catch {
-    // Somebody removed it. It is for messages only.
+    // Somebody removed the file. It is only for messages.
   }
 }
 
@@ -91,7 +91,7 @@ export interface FoundDaemon extends ProcessId {
   readonly startingAt?: number;
 }
 
-/** The daemon that last took the lock, if it still runs. It is for messages and for patience: only the lock decides. */
+/** The daemon that last took the lock, if it still runs. Use it for messages and to decide on waiting: only the lock itself decides. */
 export function daemonOf(gitDir: string): FoundDaemon | undefined {
   const file = nameOf(gitDir);
   try {

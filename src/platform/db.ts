@@ -13,24 +13,24 @@ interface Versions {
 
 interface Prepared {
   readonly statement: StatementSync;
-  /** It answers rows. */
+  /** The statement returns rows. */
   readonly reader: boolean;
-  /** The table that it writes to. */
+  /** The table that the statement writes to. */
   readonly table: string | undefined;
 }
 
 const versions = new WeakMap<object, Versions>();
 
-/** Grows whenever a table may have changed, by whomever, so that what was read from it can be kept until then. */
+/** A number that grows whenever any process may have changed the table. What was read from the table can be kept until then. */
 export function tableVersion(db: object, table: string): number {
   const known = versions.get(db);
   return known ? (known.own.get(table) ?? 0) + (known.own.get('*') ?? 0) + known.others() : 0;
 }
 
-/** True for a connection whose writes are counted: a transaction must read for itself. */
+/** True for a connection whose writes are counted. A transaction has no counter, so it must read for itself. */
 export const isCounted = (db: object): boolean => versions.has(db);
 
-/** The table that a statement writes to; `*` for what takes back writes that were counted. */
+/** The table that a statement writes to; `*` for a rollback, which undoes writes that were counted. */
 function writes(sql: string): string | undefined {
   if (sql.startsWith('rollback')) return '*';
   return /^\s*(?:insert into|update|delete from) "?(\w+)/i.exec(sql)?.[1];
@@ -50,7 +50,7 @@ export function openSqlite<Tables>(file: string): Kysely<Tables> {
     if (known) return known;
     // A deferred transaction cannot upgrade over a newer snapshot: with plain `begin`, 369 of 800 failed at four writers.
     const statement = raw.prepare(sql === 'begin' ? 'begin immediate' : sql);
-    // Asked once: the columns took a fifteenth of the daemon's time while agents talked.
+    // Asked once: reading the columns each time took a fifteenth of the daemon's time while agents talked.
     const made = { statement, reader: statement.columns().length > 0, table: writes(sql) };
     cache.set(sql, made);
     return made;
@@ -83,7 +83,7 @@ export function openSqlite<Tables>(file: string): Kysely<Tables> {
   return db;
 }
 
-/** Asks once in a turn of the event loop: what another process wrote is heard of in a later one. A landed task asked 577 times, 7 µs each. */
+/** Asks once in a turn of the event loop; a later turn sees the writes of other processes. One landed task asked 577 times, 7 µs each. */
 function oncePerTurn(ask: () => number): () => number {
   let known: number | undefined;
   return () => {
@@ -97,13 +97,13 @@ function oncePerTurn(ask: () => number): () => number {
   };
 }
 
-/** Only its user may read it, whatever the umask: SQLite gives the files beside it the mode of the store. */
+/** Makes the store readable for its user only, whatever the umask. SQLite gives the files beside it the same mode. */
 function keepPrivate(file: string): void {
   closeSync(openSync(file, 'a', 0o600));
   for (const end of ['', '-wal', '-shm']) if (existsSync(`${file}${end}`)) chmodSync(`${file}${end}`, 0o600);
 }
 
-/** Copies what the write-ahead log has into the file and begins another: somebody removed the one that is open. */
+/** Copies the write-ahead log into the store and begins a new log, because somebody removed the one that is open. */
 export async function renewLog<Tables>(db: Kysely<Tables>): Promise<void> {
   for (const mode of ['delete', 'wal']) await sql`pragma journal_mode=${sql.raw(mode)}`.execute(db);
 }

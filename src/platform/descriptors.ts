@@ -1,7 +1,7 @@
 import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
 import { FurrowError, isErrno } from './error.ts';
 
-/** True of an error that says: no further file can be opened, by this process or on this machine. */
+/** True when an error says that this process, or this machine, cannot open another file. */
 export const lacksDescriptors = (error: unknown): boolean => isErrno(error, 'EMFILE') || isErrno(error, 'ENFILE');
 
 /** The number of files that this process may have open; `undefined` where the machine does not tell. */
@@ -23,7 +23,7 @@ function limitIn(limits: string): number | undefined {
   return most > 0 ? most : undefined;
 }
 
-/** The number of files that another process of ours may have open, when it has them all; else `undefined`. */
+/** The limit on open files of another process of ours, if it has reached that limit; else `undefined`. */
 export function allInUse(pid: number): number | undefined {
   try {
     const most = limitIn(readFileSync(`/proc/${pid}/limits`, 'utf8'));
@@ -33,22 +33,22 @@ export function allInUse(pid: number): number | undefined {
   }
 }
 
-/** A limit that was lowered later holds for numbers above it only, and a few below it may be free by chance. */
+/** A limit that was lowered later holds only for higher descriptor numbers; a few below it may be free by chance. */
 const FEW = 4;
 
-/** The words about a process that can open no further file. */
+/** The message about a process that cannot open another file. */
 export const noneLeft = (who: string, most: number | undefined): string =>
   `${who} has all ${most === undefined ? '' : `${most} `}files open that it may (ulimit -n)`;
 
 /**
- * The descriptors that a child takes while it starts: two for each of its three pipes, two by which a failed start is told; and a few that
- * other threads may take meanwhile.
+ * The descriptors that the start of a child takes: two for each of its three pipes, two that report a failed start, and a few that other
+ * threads may take meanwhile.
  */
 const CHILD = 12;
 
 /**
- * True when a child can be started. Asked before each, 0.2 ms beside the 3 to 10 ms of a start: a start that fails for want of descriptors
- * leaves up to four of Node's own open for ever, and a daemon with 64 was dead after a dozen of them.
+ * True when a child can be started. It is asked before each start (0.2 ms beside the 3 to 10 ms of a start), because a start that fails for
+ * lack of descriptors leaks up to four of them: a daemon with 64 was dead after a dozen.
  */
 export function hasRoomForChild(): boolean {
   const taken: number[] = [];
@@ -70,7 +70,7 @@ export function cannotStart(program: string): Error {
   });
 }
 
-/** The sentence about this process for whoever called it, when this error is for want of descriptors. `who` is its subject. */
+/** The message for the caller when this error comes from a lack of descriptors. `who` is the subject of its sentence. */
 export function wantOfDescriptors(
   error: unknown,
   who: string,
@@ -80,10 +80,10 @@ export function wantOfDescriptors(
   return new FurrowError(code, noneLeft(who, mostOpen()), { hint, cause: error });
 }
 
-/** With 64 of them eight agents were served, one after the other; with 44 nothing went on. */
+/** The fewest that a daemon needs: with 64 it served eight agents, one after the other; with 44 nothing moved. */
 const NEEDED = 64;
 
-/** A daemon that could do nothing does not start. */
+/** Refuses to start a daemon that has too few descriptors to do anything. */
 export function assertDescriptors(): void {
   const most = mostOpen();
   if (most === undefined || most >= NEEDED) return;

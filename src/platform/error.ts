@@ -28,5 +28,5 @@ export function isErrno(error: unknown, code: string): boolean {
 
 const SPENT = ['EMFILE', 'ENFILE', 'ENOMEM', 'EIO'];
 
-/** True when the machine could not look: it has no descriptor or memory left, or a disk fails. That is no proof that nothing is there. */
+/** True when the machine could not look: no descriptor or memory left, or a failing disk. It does not prove that the file is missing. */
 export const couldNotLook = (error: unknown): boolean => SPENT.some((code) => isErrno(error, code));

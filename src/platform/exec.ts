@@ -24,7 +24,7 @@ export interface ExecOptions {
   readonly signal?: AbortSignal;
   /** `latin1` keeps bytes apart that are not UTF-8. */
   readonly encoding?: 'utf8' | 'latin1';
-  /** Output goes to these descriptors instead of memory. */
+  /** A descriptor that takes the output, so that it is not kept in memory. */
   readonly outputFd?: number;
   /** Called once with the child's pid, before it can have done anything. */
   readonly onSpawn?: (pid: number) => void;
@@ -61,9 +61,9 @@ export type Ended = Pick<Finished, 'code' | 'signal' | 'timedOut'>;
 /** Where the output of a child comes from; nothing with `outputFd`. */
 export type Pipes = Pick<ChildProcess, 'stdout' | 'stderr'>;
 
-/** The same for somebody who reads the output himself: `read` is called once, as soon as there is a child. */
+/** Runs a command whose output the caller reads itself: `read` is called once, as soon as there is a child. */
 export async function runChild(argv: readonly [string, ...string[]], options: ExecOptions, read: (pipes: Pipes) => void): Promise<Ended> {
-  // Asked again right before the start: whoever waited beside us may have taken what was free.
+  // Asked again right before the start: other starts that also waited may have taken the free descriptors.
   for (let late: AbortSignal | undefined; !hasRoomForChild(); ) {
     late ??= AbortSignal.timeout(ROOM_MS);
     await anotherEnds(argv[0], late);
@@ -85,7 +85,7 @@ export async function runChild(argv: readonly [string, ...string[]], options: Ex
   read(child);
   const ended = new Promise<Ended>((resolve, reject) => {
     child.once('error', (error) => {
-      // One that could not be killed is there, and closes.
+      // A child that could not be killed still runs, and closes its pipes later.
       if (child.pid === undefined) over();
       reject(error);
     });
@@ -95,26 +95,26 @@ export async function runChild(argv: readonly [string, ...string[]], options: Ex
     });
   });
   if (child.pid !== undefined) options.onSpawn?.(child.pid);
-  // A child that ends without reading its input is its own affair.
+  // A child may end without reading its input; that is no error.
   child.stdin?.on('error', () => {});
   if (options.input !== undefined) child.stdin?.end(options.input);
   return ended;
 }
 
-/** Children of `exec` that run, and the event that one of them has ended. */
+/** The number of children of `exec` that run now, and the event that one of them ended. */
 let running = 0;
 const ends = new EventEmitter().setMaxListeners(0);
 
-/** For so long a child waits for another one to make room. */
+/** The time that a start waits for another child to end and free descriptors. */
 const ROOM_MS = 5000;
 
-/** Resolves when another child may have made room. With 64 descriptors eight agents are served one after the other. */
+/** Resolves when another child ended, which may have freed descriptors. With 64 descriptors eight agents are served one after the other. */
 async function anotherEnds(program: string, late: AbortSignal): Promise<void> {
   if (running === 0 || late.aborted) throw cannotStart(program);
   await once(ends, 'end', { signal: late }).catch(() => {});
 }
 
-/** Kills the child's group at the end of its time or when the caller aborts; `lift` ends the watch. */
+/** Kills the child's group after its timeout or when the caller aborts; `lift` stops the watch. */
 function killInTime(child: ChildProcess, { timeoutMs, signal }: ExecOptions): { lift(): void; timedOut(): boolean } {
   let timedOut = false;
   let killed = false;
@@ -128,7 +128,7 @@ function killInTime(child: ChildProcess, { timeoutMs, signal }: ExecOptions): { 
   }, timeoutMs);
   signal?.addEventListener('abort', kill, { once: true });
   if (signal?.aborted) kill();
-  // A killed child's pipes may be held open by somebody it handed them to; its end is what was asked for.
+  // The killed child may have handed its pipes to a process that lives on. The caller waits only for the end of the child.
   child.on('exit', () => {
     if (killed) setTimeout(() => [child.stdout, child.stderr].map((pipe) => pipe?.destroy()), LAST_OUTPUT_MS).unref();
   });
@@ -148,7 +148,7 @@ function killGroup(child: ChildProcess): void {
   }
 }
 
-/** Gathers the output of a command that begins now, and makes its result. */
+/** Collects the output of a command that starts now, and makes its result. */
 export function collect(argv: readonly string[], options: ExecOptions) {
   const started = performance.now();
   const [stdout, stderr] = [bounded(options), bounded(options)];
@@ -188,7 +188,7 @@ export function spawnPiped(
   return spawn(argv[0], argv.slice(1), { cwd, env, detached, stdio: ['pipe', 'pipe', 'pipe'] });
 }
 
-/** Starts a program of ours that is spoken with over one pipe, its descriptor 3. It is in a session of its own, and has no terminal. */
+/** Starts a program of ours in a session of its own, without a terminal. We talk to it over one pipe, its descriptor 3. */
 export function spawnWithPipe(argv: readonly [string, ...string[]], env: Readonly<Record<string, string | undefined>>): ChildProcess {
   if (!hasRoomForChild()) throw cannotStart(argv[0]);
   return spawn(argv[0], argv.slice(1), { cwd: '/', env, detached: true, stdio: ['ignore', 'ignore', 'inherit', 'pipe'] });

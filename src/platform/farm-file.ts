@@ -13,18 +13,18 @@ import { placesOf } from './places.ts';
 export interface FarmFile {
   /** Eight hex digits: part of every process marker, of the tmux session's name, and of the mark in `home`. */
   readonly id: string;
-  /** The git folder that this was written for, by path, device and inode: a moved or copied repository has another path. */
+  /** The git folder that this file was written for, by path, device and inode. A moved or copied repository has another path. */
   readonly gitDir: string;
   readonly inode: string;
-  /** The git folder of a copy that is only read: its store was not made here, and nothing was decided about it yet. */
+  /** The git folder of a copy that is only read: its store was made elsewhere, and no person has decided about it yet. */
   readonly read?: string;
-  /** The main checkout then. */
+  /** The main checkout at that time. */
   readonly root?: string;
   /** The folder with the worktrees and slots. */
   readonly home?: string;
   /** The store was lost, and the one that is there now has not been filled from refs and trailers yet. */
   readonly lost?: boolean;
-  /** A home that is being left for this one. */
+  /** The former home, while its worktrees move to this one. */
   readonly leaving?: string;
   /** `worktree.root` as it was when `home` was chosen. */
   readonly asked?: string | null;
@@ -48,7 +48,7 @@ export interface Identity {
   readonly before: FarmFile | undefined;
 }
 
-/** Reads who this farm is. Nothing is written: the caller keeps the file once everything follows from it. */
+/** Reads the farm's identity. It writes nothing: the caller writes the file when all that depends on it is done. */
 export function identityOf(repo: Repo): Identity {
   const before = readFarmFile(repo.gitDir);
   const here = { root: repo.root, gitDir: repo.gitDir, inode: inodeOf(repo.gitDir) };
@@ -59,7 +59,7 @@ export function identityOf(repo: Repo): Identity {
   return { file: { ...known, ...here }, fate, before };
 }
 
-/** A farm of a version without this file has a store and processes that carry the hash of its path. */
+/** A new id. A farm from before this file existed keeps the hash of its path, which its store and processes carry. */
 function newId(repo: Repo, fate: Fate): string {
   const earlier = fate === 'new' && existsSync(placesOf(repo.root).store);
   return earlier ? createHash('sha256').update(repo.root).digest('hex').slice(0, 8) : randomBytes(4).toString('hex');
@@ -69,13 +69,13 @@ export async function writeFarmFile(repo: Repo, file: FarmFile): Promise<void> {
   await writeWhole(join(await ownFolder(repo), 'farm.json'), `${JSON.stringify(file)}\n`);
 }
 
-/** The new store is filled: what was lost is not looked for again. */
+/** Notes that the new store is filled, so that the lost one is not rebuilt again. */
 export async function forgetLoss(repo: Repo): Promise<void> {
   const { lost: _, ...file } = identityOf(repo).file;
   await writeFarmFile(repo, file);
 }
 
-/** The farm's id, for whoever has no daemon to ask. */
+/** The farm's id, for a process that has no daemon to ask. */
 export const farmIdOf = (gitDir: string): string | undefined => readFarmFile(gitDir)?.id;
 
 export function readFarmFile(gitDir: string): FarmFile | undefined {

@@ -3,10 +3,9 @@ import { dirname } from 'node:path';
 import { isErrno } from './error.ts';
 
 /**
- * Crash points. `FURROW_FAULT=point:n:action` makes the n-th passage of a point misbehave; several are separated by
- * commas. Actions: `kill` (SIGKILL to ourselves), `once=FILE` (the same, unless the file is there; it is made), `EIO`, `ENOSPC` (thrown
- * as system errors), `delay=MS`, `hold=FILE` (goes on when the file is there).
- * Without the variable a point costs one map look-up.
+ * Crash points. `FURROW_FAULT=point:n:action` makes the n-th passage of a point misbehave; commas separate several. Actions: `kill`
+ * (SIGKILL to ourselves), `once=FILE` (kill unless FILE exists, and create it), `EIO` and `ENOSPC` (thrown as system errors), `delay=MS`,
+ * `hold=FILE` (wait until FILE exists). Without the variable a point costs one map look-up.
  */
 interface Fault {
   countdown: number;
@@ -37,7 +36,7 @@ export async function faultPoint(point: string): Promise<void> {
   throw Object.assign(new Error(`${fault.action}: injected at ${point}`), { code: fault.action });
 }
 
-/** True for one process of all that share the file. */
+/** True for exactly one of the processes that share the file. */
 function isFirst(file: string): boolean {
   try {
     closeSync(openSync(file, 'wx'));
@@ -48,7 +47,7 @@ function isFirst(file: string): boolean {
   }
 }
 
-/** Watches before it looks, so that the file cannot come in between. */
+/** Waits for a file. It starts the watch before it looks, so that the file cannot appear unseen in between. */
 function thereIs(file: string): Promise<void> {
   return new Promise((done) => {
     const look = () => {

@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, openSync } from 'node:fs';
 import { request } from 'node:http';
 import { Readable } from 'node:stream';
 
-/** Linux: only the place in the tree is opened, whatever is there; Node has no name for it. */
+/** Linux: opens only the directory entry, whatever kind of file it is. Node has no name for this flag. */
 const O_PATH = 0x200000;
 
 interface Order {
@@ -13,8 +13,8 @@ interface Order {
 }
 
 /**
- * A request to whoever listens at a socket. The folder may be an agent's to write: the very file that was looked at is called, and a link
- * that leads to a socket of somebody else is refused.
+ * Sends a request to the process that listens at a socket. An agent may be able to write to the folder, so the request goes to the very
+ * file that was looked at, and a link to somebody else's socket is refused.
  */
 export function fetchBySocket(socket: string, path: string, { method, headers, signal, body }: Order): Promise<Response> {
   const file = openSync(socket, O_PATH | constants.O_NOFOLLOW);

@@ -43,7 +43,10 @@ export async function syncFolder(path: string): Promise<void> {
 export const bytePath = (folder: string, path: string): Buffer =>
   path === '' ? Buffer.from(folder) : Buffer.concat([Buffer.from(`${folder}/`), Buffer.from(path, 'latin1')]);
 
-/** The text of a file, or `undefined` when there is none. Not blocking: a named pipe in its place would be waited for, for ever. */
+/**
+ * The text of a file, or `undefined` when there is none. It opens without blocking: a named pipe in its place would keep us waiting for
+ * ever.
+ */
 export async function readIfThere(path: string): Promise<string | undefined> {
   try {
     const short = readAtOnce(path, 0);
@@ -61,12 +64,12 @@ export async function readIfThere(path: string): Promise<string | undefined> {
   }
 }
 
-/** Every file of git's that is read this way is shorter. An agent can put one of gigabytes in its place. */
+/** Every file of git's that is read this way is shorter. An agent can put a file of gigabytes in its place. */
 const small = Buffer.allocUnsafeSlow(64 * 1024);
 
 /**
- * The text of a small file that others may have replaced, or `undefined` when no such file is there that we may read. Read at once: a quarter of
- * the time, and never more than one of them open. `flags`: `O_NOFOLLOW`, where a link must not be followed.
+ * The text of a small file that others may have replaced; `undefined` when there is no file that we may read. It reads synchronously, in a
+ * quarter of the time and with one descriptor at most. `flags`: `O_NOFOLLOW` refuses a link.
  */
 export function readSmall(path: string, flags = 0): string | undefined {
   try {
@@ -77,7 +80,7 @@ export function readSmall(path: string, flags = 0): string | undefined {
   }
 }
 
-/** `undefined` for a large file, and for what is no file. */
+/** The content, or `undefined` for a large file and for anything that is no plain file. */
 function readAtOnce(path: string, flags: number): string | undefined {
   const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | flags);
   try {

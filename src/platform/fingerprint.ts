@@ -1,12 +1,12 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Something that changes whenever a file is written or replaced; cheap enough to ask every second. */
+/** A text that changes whenever a file is written or replaced; cheap enough to ask for every second. */
 export function fingerprint(...paths: string[]): string {
   return paths.map(stateOf).join(' ');
 }
 
-/** A file that cannot be looked at, a link to itself say, is in a state like any other: whoever reads it says what is wrong. */
+/** A file that cannot be looked at, such as a link to itself, also has a state; the code that reads it reports the error. */
 function stateOf(path: string): string {
   try {
     const stat = statSync(path, { throwIfNoEntry: false });

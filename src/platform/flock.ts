@@ -6,8 +6,8 @@ import { spawnPiped } from './exec.ts';
 const WAIT_S = 10;
 
 /**
- * Runs something while holding the lock (flock) of a file that other programs lock as well. Node has no call for it, so
- * `flock` of util-linux holds it. Without the file, or where that program is missing, nothing is locked.
+ * Runs something while holding the flock of a file that other programs lock too. Node has no call for it, so the program `flock` of
+ * util-linux holds it. If the file or that program is missing, it runs without a lock.
  */
 export async function withFlock<T>(path: string, run: () => Promise<T>): Promise<T> {
   const holder = existsSync(path) ? await hold(path) : undefined;

@@ -1,8 +1,8 @@
 import { matchesGlob } from 'node:path';
 
 /**
- * True when a repository path matches one of the patterns; a pattern that names a folder means all that is in it. A `*` also
- * stands for names with a leading dot, which Node's own globs leave out: `src/**` has `src/.env`.
+ * True when a repository path matches one of the patterns; a pattern that names a folder means everything in it. A `*` also matches names
+ * with a leading dot, which Node's own globs do not: `src/**` contains `src/.env`.
  */
 export function matchesAny(path: string, patterns: readonly string[]): boolean {
   return patterns.some(
@@ -15,7 +15,7 @@ export function matchesAny(path: string, patterns: readonly string[]): boolean {
   );
 }
 
-/** True when a pattern may also be a name, as it is written: no repository has stars in names, but some have brackets. */
+/** True when a pattern may also be a literal name: some repositories have brackets in names, none has stars. */
 export const isName = (pattern: string): boolean => !/[*?]/.test(pattern);
 
 const undotted = (text: string): string => text.replace(/(^|\/)\./g, '$1\u{e000}');

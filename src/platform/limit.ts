@@ -1,4 +1,4 @@
-/** Lets so many at a time through, first come first served. */
+/** Lets at most `width` calls run at a time, first come first served. */
 export function limiter(width: number): <T>(work: () => Promise<T>) => Promise<T> {
   let busy = 0;
   const waiting: (() => void)[] = [];

@@ -7,11 +7,11 @@ import { limiter } from './limit.ts';
 const held = new Set<DatabaseSync>();
 
 /**
- * Takes a lock that the operating system frees when this process ends, however it ends: a write transaction held open on a
- * SQLite file that is otherwise empty. `undefined` means somebody else holds it, which is an answer and not a failure.
+ * Takes a lock that the operating system frees when this process ends, however it ends: a write transaction held open on an otherwise empty
+ * SQLite file. `undefined` means somebody else holds it, which is an answer and not a failure.
  *
- * `begin immediate` and not `exclusive`, which fails on a rival that merely looks: of 60 pairs that started together, both
- * lost in 19 with `exclusive`, in none with `immediate`. Never open this file by other means: closing any descriptor of it drops the lock.
+ * `begin immediate` and not `exclusive`, which fails on a process that merely looks: of 60 pairs that started together, both lost in 19
+ * with `exclusive`, in none with `immediate`. Never open this file by other means: closing any descriptor of it drops the lock.
  */
 export function holdLock(file: string): { release(): void } | undefined {
   let db: DatabaseSync | undefined;
@@ -34,9 +34,9 @@ export function holdLock(file: string): { release(): void } | undefined {
 }
 
 /**
- * Does something while holding the lock: a mutex between processes, and within one. Those of one process queue up in memory, first come first
- * served, and `timeoutMs` is how long the first of them waits for another process. When each of 100 agents asked for the file by itself, some
- * asked in vain for 10 s.
+ * Runs something while holding the lock: a mutex between processes, and within one. Callers in one process queue up in memory, first come
+ * first served; `timeoutMs` bounds the wait of the first for another process. When each of 100 agents tried the file by itself, some failed
+ * for 10 s.
  */
 export function withLock<T>(file: string, timeoutMs: number, act: () => Promise<T> | T): Promise<T> {
   const queue = queues.get(file) ?? limiter(1);
@@ -58,7 +58,7 @@ async function alone<T>(file: string, timeoutMs: number, act: () => Promise<T> |
   }
 }
 
-/** Nothing tells of a lock being freed by another process, so this asks again; the jitter keeps waiters apart. */
+/** Tries again and again, because no event tells when another process frees a lock. The jitter keeps the waiting processes apart. */
 async function waitFor(file: string, until: number): Promise<{ release(): void } | undefined> {
   for (let pause = 2; ; pause = Math.min(pause * 2, 32)) {
     const lock = holdLock(file);

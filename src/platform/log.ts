@@ -17,7 +17,7 @@ export interface LogBound {
 /** Lines between two looks at the size of the file. */
 const LOOK_EVERY = 200;
 
-/** A log on a descriptor, from a level on. Ten lines of our own: a logging library cost the daemon 10 MB of its 80. */
+/** A log on a descriptor, from a level on. We wrote these ten lines because a logging library cost the daemon 10 MB of its 80. */
 export function openLog(fd: number, from: Level, bound?: LogBound): Log {
   let lines = 0;
   const write = (level: Level) => (fields: object, text: string) => {

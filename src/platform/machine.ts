@@ -57,7 +57,7 @@ function demand(name: string, wanted: string, found: Version | undefined): asser
 
 const TRIES = 3;
 
-/** The program's version output; empty when the program is missing. One that somebody killed has not answered, and is asked again. */
+/** The program's version output; empty when the program is missing. If somebody killed it, it is asked again. */
 async function answer(name: string, ask: () => Promise<Finished>): Promise<string> {
   for (let tries = 1; ; tries++) {
     const done = await ask().catch((error: unknown) => {

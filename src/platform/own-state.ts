@@ -4,14 +4,14 @@ import { FurrowError } from './error.ts';
 import { type Repo, tryGit } from './git/run.ts';
 
 const NAME = '.furrow';
-/** Files in these are written by name. The trash is not among them: it holds links of worktrees that were put away. */
+/** The folders whose files we write by name. The trash is not among them: it holds links from removed worktrees. */
 const WRITTEN = ['run', 'logs'];
-/** The folder of one attempt: its agent may put there what it likes, and codex does put a link. Files of ours replace what is at their place. */
+/** The folder of one attempt: its agent may put anything there, and codex does put a link. Our files replace what is at their place. */
 const OF_AN_ATTEMPT = /^a\d+$/;
 
 /**
- * Refuses a `.furrow` that came with the repository, or that somebody else can put files in place of: tracked by git, a link,
- * or of another user. A store, a socket or a log in it would be taken for ours.
+ * Refuses a `.furrow` that came with the repository or that somebody else can change: tracked by git, a link, or owned by another user. We
+ * would take a store, a socket or a log in it for ours.
  */
 export async function assertOwnState(repo: Repo): Promise<void> {
   const dir = join(repo.root, NAME);
@@ -41,7 +41,7 @@ function wrongWith(path: string, stat: Stats, expected: 'folder' | 'any'): Wrong
   return expected === 'folder' && !stat.isDirectory() ? { path, is: 'is not a folder' } : undefined;
 }
 
-/** Everything right below it, and all of what is written by name. */
+/** Looks at everything directly below it, and at all of the folders that we write by name. */
 function wrongInside(dir: string): Wrong | undefined {
   for (const entry of entriesOf(dir)) {
     const wrong = wrongBelow(dir, entry, WRITTEN.includes(entry.name));
@@ -72,7 +72,7 @@ function entriesOf(folder: string): Dirent[] {
 
 const statOf = (path: string) => lstatSync(path, { throwIfNoEntry: false });
 
-/** In the index, or in the commit that is checked out; on a system that does not tell `.FURROW` apart, that one too. */
+/** True when the index or the checked-out commit has it; also `.FURROW`, where the file system does not tell them apart. */
 async function isTracked(repo: Repo): Promise<boolean> {
   const asked = await Promise.all([
     tryGit(repo, ['--icase-pathspecs', 'ls-files', '-z', '--', NAME]),

@@ -4,8 +4,8 @@ import { isName } from './glob.ts';
 export const EVERYTHING = '**';
 
 /**
- * The one form in which a path or pattern inside a repository is compared, however a person wrote it: without `./`, `//` and `\`, `.` as
- * `**`, and `src/` as `src`. `undefined`: it leads out of the repository, or says nothing, so it could never match a path of it.
+ * The one form in which paths and patterns inside a repository are compared, however a person wrote them: without `./`, `//` and `\`, `.`
+ * as `**`, and `src/` as `src`. `undefined`: it leads out of the repository or is empty, so it can match no path.
  */
 export function normalPattern(text: string): string | undefined {
   if (text.trim() === '' || /^[/~\\]/.test(text)) return undefined;
@@ -15,6 +15,6 @@ export function normalPattern(text: string): string | undefined {
   if (parts.includes('..')) return undefined;
   if (parts.length === 0) return EVERYTHING;
   const path = parts.join('/');
-  // A name means all that is in it anyway; of a pattern this says that folders are meant.
+  // A name means everything in it anyway; a pattern that ends like this means folders.
   return /\/\.?$/.test(written) && !isName(path) && parts.at(-1) !== EVERYTHING ? `${path}/${EVERYTHING}` : path;
 }

@@ -4,29 +4,29 @@ import { FurrowError } from './error.ts';
 import { privateFolder } from './files.ts';
 
 /**
- * Where furrow keeps things for a repository: `.furrow` in the main checkout, and `home`, a folder outside of it. Everything
- * below these two is ours; nothing else is. Agents and checks work in `home`: inside the checkout, a program that looks
- * upwards for `node_modules` or a configuration file finds the user's.
+ * The places where furrow keeps things for a repository: `.furrow` in the main checkout, and `home`, a folder outside of it. Everything
+ * below these two is ours; nothing else is. Agents and checks work in `home`: inside the checkout, a program that looks upwards for
+ * `node_modules` or a configuration file would find the user's.
  */
 export interface Places {
   readonly dir: string;
   readonly home: string;
   readonly run: string;
-  /** An attempt's script leaves its exit code here; one watcher on this folder sees every end at once. */
+  /** An attempt's script writes its exit code here; one watcher on this folder sees every end at once. */
   readonly exits: string;
   readonly bin: string;
   readonly logs: string;
   readonly slots: string;
   readonly trash: string;
-  /** For what cannot be moved into `trash` by a rename, because `home` is on another file system. */
+  /** The trash on the file system of `home`, where `trash` is on another one. */
   readonly farTrash: string;
   readonly worktrees: string;
-  /** The files that set-up made, to be cloned into worktrees and slots. */
+  /** The files that set-up made; they are cloned into worktrees and slots. */
   readonly templates: string;
   readonly store: string;
 }
 
-/** The places of a repository; `home` is the folder that the farm has chosen, or the usual one. */
+/** The places of a repository; `home` is the folder that the farm chose, or the usual one. */
 export function placesOf(root: string, home = usualHome(root)): Places {
   const dir = join(root, '.furrow');
   const run = join(dir, 'run');
@@ -51,12 +51,12 @@ export function usualHome(root: string): string {
   return join(dirname(root), `${basename(root).replace(/^\.+/, '')}.furrow`);
 }
 
-/** Where worktrees and slots were before they had a folder outside the checkout. Farms of that time may still have some there. */
+/** The former place of worktrees and slots, inside the checkout. Farms of that time may still have some there. */
 export function formerPlaces(root: string): { worktrees: string; slots: string } {
   return { worktrees: join(root, '.furrow', 'worktrees'), slots: join(root, '.furrow', 'slots') };
 }
 
-/** Makes those below `.furrow`, and the `.gitignore` that keeps all of it out of the user's `git status`. */
+/** Makes the folders below `.furrow`, and the `.gitignore` that keeps them out of the user's `git status`. */
 export async function makePlaces(places: Places): Promise<void> {
   try {
     await privateFolder(places.dir);

@@ -10,8 +10,8 @@ export interface Posted {
 }
 
 /**
- * Posts a small body and resolves when the receiver has taken it (2xx). No redirect is followed: where it leads was agreed to by nobody.
- * What goes wrong names the host alone, because the path of a webhook is often its secret.
+ * Posts a small body and resolves when the receiver has accepted it (2xx). It follows no redirect: nobody agreed to that address. An error
+ * names only the host, because the path of a webhook is often its secret.
  */
 export async function post(address: string, { headers, body, signal, timeoutMs = TIMEOUT_MS }: Posted): Promise<void> {
   const url = new URL(address);

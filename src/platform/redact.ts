@@ -2,10 +2,10 @@ import { base64Forms, encodingsOf } from './secrets/encodings.ts';
 import { secretsIn } from './secrets/named.ts';
 import { SECRET_SHAPES } from './secrets/shapes.ts';
 
-/** Values that must not be told: tokens we made, and what variables named like secrets hold. Each with the ways to write it. */
+/** Values that must not be shown: tokens that we made, and values of variables with secret-like names. Each with its encodings. */
 const known = new Map<string, readonly string[]>();
 
-/** From now on the values of its secret variables are hidden in whatever goes through `redact`. */
+/** From now on `redact` hides the values of the secret variables of this environment. */
 export function keepSecrets(env: Readonly<Record<string, string | undefined>>): void {
   keepValues(secretsIn(env));
 }
@@ -14,7 +14,7 @@ export function keepValues(values: readonly string[]): void {
   for (const value of values) if (!known.has(value)) known.set(value, encodingsOf(value));
 }
 
-/** A text without the secrets that we know, however they are written, and without what looks like one. */
+/** A text without the known secrets in any encoding, and without what looks like a secret. */
 export function redact(text: string): string {
   if (text.length < 8) return text;
   let plain = withoutWrapped(text);
@@ -23,7 +23,7 @@ export function redact(text: string): string {
   return plain;
 }
 
-/** Base64 that a tool has broken into lines. Looked for from the start of a word alone: from every letter, 10,000 of them took seconds. */
+/** Base64 that a tool has broken into lines. Matched only at the start of a word: trying each of 10,000 letters took seconds. */
 const WRAPPED = /(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{40,}\r?\n/;
 
 function withoutWrapped(text: string): string {
@@ -38,7 +38,7 @@ function withoutWrapped(text: string): string {
 
 const escaped = (one: string) => (one === '+' || one === '/' ? `\\${one}` : one);
 
-/** The same for every text in a value, before it is encoded: in JSON a line end or a quote would hide a secret from us. */
+/** Redacts every text in a value before it is encoded: in JSON, an escaped line end or quote would hide a secret from us. */
 export function redactAll<T>(value: T): T {
   if (typeof value === 'string') return redact(value) as T;
   if (Array.isArray(value)) return value.map(redactAll) as T;
@@ -46,10 +46,10 @@ export function redactAll<T>(value: T): T {
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [redact(key), redactAll(one)])) as T;
 }
 
-/** JSON that holds no secret: neither in its texts, nor across them. */
+/** JSON without secrets, neither inside its texts nor across them. */
 export const redactedJson = (value: unknown): string => redact(JSON.stringify(redactAll(value)));
 
-/** The same for a text that is JSON already; for any other it is `redact`. */
+/** Does the same for a text that is JSON already; any other text goes through `redact`. */
 export function redactJsonText(text: string): string {
   try {
     return redactedJson(JSON.parse(text));
@@ -58,5 +58,5 @@ export function redactJsonText(text: string): string {
   }
 }
 
-/** Every way in which the known secrets may be written. */
+/** All known secrets in all their encodings. */
 export const knownForms = (): readonly string[] => [...known.values()].flat();

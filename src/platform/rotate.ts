@@ -1,8 +1,8 @@
 import { copyFileSync, fstatSync, ftruncateSync, renameSync, statSync } from 'node:fs';
 
 /**
- * Keeps a log that a process has open as its standard output within a bound: what is there goes to `PATH.1`, in place of the
- * one before, and the file begins anew. It is emptied and not replaced, because the descriptor cannot be changed.
+ * Bounds a log that a process has open as its standard output: its content goes to `PATH.1`, in place of the former one, and the file is
+ * emptied. It is not replaced, because the descriptor cannot be changed.
  */
 export function emptyWhenLarge(fd: number, path: string, most: number): void {
   const stat = fstatSync(fd);
@@ -11,7 +11,7 @@ export function emptyWhenLarge(fd: number, path: string, most: number): void {
   ftruncateSync(fd, 0);
 }
 
-/** The same for a log that is opened for each line. */
+/** Does the same for a log that is opened for each line. */
 export function renameWhenLarge(path: string, most: number): void {
   if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > most) renameSync(path, `${path}.1`);
 }

@@ -1,10 +1,10 @@
 /**
- * The output of a program, on its way to a terminal in somebody's face. What draws stays: text, colours, cursor, scrolling, the other
- * screen. All that reaches beyond the picture goes: titles, links, the clipboard, requests for an answer (which the terminal would type
- * back as if it were the person), mouse and focus reports, pictures, and every sequence that is not known here.
+ * Filters the output of a program on its way to the terminal that a face shows. Everything that draws stays: text,
+ * colours, cursor, scrolling, the alternate screen. The rest is removed: titles, links, the clipboard, requests for an answer (the terminal
+ * would type it as if it were the person), mouse and focus reports, pictures, and every unknown sequence.
  */
 export interface TerminalFilter {
-  /** The next piece; what is unfinished at its end waits for the one after. */
+  /** Filters the next piece; an unfinished sequence at its end waits for the piece after. */
   feed(text: string): string;
 }
 
@@ -12,16 +12,16 @@ type State =
   | { readonly at: 'text' }
   | { readonly at: 'escape'; readonly between: string }
   | { readonly at: 'csi'; readonly body: string }
-  /** Inside OSC, DCS, SOS, PM, APC or a title, of which nothing is kept. */
+  /** Inside OSC, DCS, SOS, PM, APC or a title; nothing of it is kept. */
   | { readonly at: 'string' };
 
 const TEXT: State = { at: 'text' };
 const STRING: State = { at: 'string' };
 
-/** A longer sequence is nobody's honest one. */
+/** No honest sequence is longer. */
 const LONGEST = 256;
 
-/** Text up to the next character that means something, or is not shown. */
+/** Text up to the next character that has a meaning or is not shown. */
 const PLAIN =
   /[^\x00-\x1f\x7f-\x9f\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0001}\u{e0020}-\u{e007f}]+/uy;
 
@@ -54,14 +54,14 @@ export function terminalFilter(): TerminalFilter {
   };
 }
 
-/** The next state, and what is let through. */
+/** The next state, and the text that passes. */
 function step(state: State, char: string): readonly [State, string] {
-  // These end whatever is under way, in every terminal.
+  // These end any sequence, in every terminal.
   if (char === '\x1b') return [{ at: 'escape', between: '' }, ''];
   if (char === '\x18' || char === '\x1a') return [TEXT, ''];
   if (state.at === 'string') return [char === '\x07' || char === '\x9c' ? TEXT : STRING, ''];
   if (char >= '\x80' && char <= '\x9f') return [eightBit(char), ''];
-  // Other controls act in the midst of a sequence, too, and are done first.
+  // Other controls also act in the middle of a sequence, and come first.
   if (char < ' ') return [state, KEPT_CONTROLS.includes(char) ? char : ''];
   if (state.at === 'text' || char === '\x7f') return [state, ''];
   return state.at === 'csi' ? inCsi(state.body, char) : inEscape(state.between, char);
@@ -86,7 +86,7 @@ function inEscape(between: string, char: string): readonly [State, string] {
 
 function inCsi(body: string, char: string): readonly [State, string] {
   if (char >= '@' && char <= '~') return [TEXT, isDrawing(body, char) ? `\x1b[${body}${char}` : ''];
-  // Not a part of any sequence: it ends there, and nothing of it is shown.
+  // It belongs to no sequence: the sequence ends here, and nothing of it is shown.
   if (char < ' ' || char > '?' || body.length >= LONGEST) return [TEXT, ''];
   return [{ at: 'csi', body: body + char }, ''];
 }

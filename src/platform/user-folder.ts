@@ -6,8 +6,8 @@ import { isErrno } from './error.ts';
 import { privateFolder, readIfThere, writeWhole } from './files.ts';
 
 /**
- * The user's own folder of furrow, outside every repository: what a person agreed to and what must stay secret. A repository
- * can be cloned, copied or unpacked from somebody else; this folder cannot.
+ * The user's own folder of furrow, outside every repository, for a person's decisions and for secrets. A repository can be cloned, copied
+ * or unpacked from somebody else; this folder cannot.
  */
 export function userFolder(env: NodeJS.ProcessEnv = process.env): string {
   return join(env['XDG_CONFIG_HOME'] || join(env['HOME'] || homedir(), '.config'), 'furrow');
@@ -31,7 +31,7 @@ export async function forgetPrivate(name: string): Promise<void> {
   });
 }
 
-/** A random text of 32 bytes that is made at the first asking and stays. */
+/** A random text of 32 bytes. The first call makes it; later calls return the same. */
 export async function secretNamed(name: string): Promise<string> {
   const known = (await readPrivate(name))?.trim();
   if (known) return known;

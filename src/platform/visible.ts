@@ -1,20 +1,20 @@
 import { markTwins } from './look-alike.ts';
 
 /**
- * Text that a person judges is shown as it is: nothing in it is taken away, moves the cursor or makes a row of its own. What has no
- * picture gets one: `␛` for an escape, `⏎` for the end of a line, `\u202e` for a mark that turns the text around. Letters that are taken
- * for others have their number: `m\u0430ke`.
+ * Shows a text that a person judges exactly as it is: nothing is removed, and nothing moves the cursor or adds a row. An invisible
+ * character gets a picture: `␛` for an escape, `⏎` for a line end, `\u202e` for a mark that reverses the text. Look-alike letters are shown
+ * by number: `m\u0430ke`.
  */
 
-/** Controls, marks without width or direction, blanks other than a space, halves of pairs, and letters that look like nothing. */
+/** Controls, marks without width or with a direction, blanks other than a space, half pairs, and letters that look like nothing. */
 const UNSEEN =
   /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\u00a0\u115f\u1160\u1680\u2000-\u200a\u202f\u205f\u2800\u3000\u3164\uffa0]|\p{Variation_Selector}|\u034f|\u17b4|\u17b5/gu;
-/** So many spaces push what follows out of sight. */
+/** This many spaces can push the rest of a line out of sight. */
 const BLANKS = / {16,}/g;
 
 const PICTURES: Readonly<Record<string, string>> = { '\n': '⏎', '\t': '⇥', '\x7f': '␡' };
 
-/** The same text on one line, with a picture or the number of every character that a terminal would not show, or show as another. Safe to repeat. */
+/** The text on one line, with a picture or a number for every character that a terminal would hide or show as another. Safe to repeat. */
 export function visible(text: string): string {
   return markTwins(text.replace(UNSEEN, pictured), pictured).replace(BLANKS, (blanks) => ` ␠×${blanks.length} `);
 }
@@ -26,7 +26,7 @@ function pictured(char: string): string {
   return PICTURES[char] ?? control ?? number;
 }
 
-/** The beginning of a text that is too long to be shown whole, with the size of the rest and the command that prints it. */
+/** The beginning of a text that is too long to show, with the size of the rest and the command that prints it. */
 export function beginning(text: string, most: number, command: string): string {
   if (text.length <= most) return text;
   // Not between the two halves of a character.

@@ -5,12 +5,12 @@ import { orderOf, ridesAlone } from './order.ts';
 import { budgetsOf, type Experience, massOf, mostOf, riskOf } from './risk.ts';
 import type { Chain, QueueEntry } from './snapshot.ts';
 
-/** A segment that has something in it takes nothing that lifts it further above its budget than this. */
+/** A segment that is not empty takes no entry that lifts it above its budget by more than this factor. */
 const OVERFULL = 1.25;
 
 /**
- * The leading segments of which a check runs or has run, and those that held segments wait for (`waitedFor`): their trees are
- * worth something. `out`: entries that are held or in a group.
+ * Keeps the leading segments whose checks run or have run, and those that held segments wait for (`waitedFor`): their trees are worth
+ * keeping. `out`: entries that are held or in a group.
  */
 export function keepStarted(facts: QueueFacts, before: readonly Chain[], out: ReadonlySet<number>, waitedFor: readonly Chain[]): CutChain {
   const stays = (id: number) => facts.live.get(id)?.awaitsYes === false && !out.has(id);
@@ -49,9 +49,9 @@ interface Candidate {
 
 export interface Extended {
   readonly chain: CutChain;
-  /** Entries that were passed over, and the entry that they do not merge with. */
+  /** Entries that were left out, each with the entry that it does not merge with. */
   readonly clashing: ReadonlyMap<number, number | undefined>;
-  /** The merge that has to be known before the chain is complete. */
+  /** The merge that must be known before the chain is complete. */
   readonly pending: Chain | undefined;
 }
 
@@ -79,7 +79,7 @@ interface Segment extends Omit<Extended, 'chain'> {
   readonly segment: readonly Link[];
 }
 
-/** Goes over the pool as long as that adds anything: an entry that joins may be what another one needs. */
+/** Goes over the pool as long as that adds entries: one that joins may be needed by another. */
 function cutSegment(facts: QueueFacts, below: readonly Link[], pool: readonly Candidate[], budget: number): Segment {
   const links = [...below];
   const clashing = new Map<number, number | undefined>();
@@ -115,7 +115,7 @@ function cutSegment(facts: QueueFacts, below: readonly Link[], pool: readonly Ca
 
 type Join = { readonly link: Link } | { readonly merge: Chain } | { readonly clashesWith: number | undefined };
 
-/** Stacks an entry; one that is known not to merge with part of the chain waits until that part has landed or gone. */
+/** Stacks an entry. One that is known not to merge with part of the chain waits until that part has landed or gone. */
 function joinTo(facts: QueueFacts, links: readonly Link[], keys: ReadonlySet<string>, entry: QueueEntry): Join {
   const known = facts.clashes.get(entry.id)?.find((key) => keys.has(key));
   if (known !== undefined) return { clashesWith: culprit(facts, links, known, entry) };
@@ -125,7 +125,7 @@ function joinTo(facts: QueueFacts, links: readonly Link[], keys: ReadonlySet<str
   return link === 'clash' ? { clashesWith: undefined } : { link };
 }
 
-/** The entry it clashes with: the top of the stack that it does not merge with, if it merges with the rest; else one that the report names. */
+/** The entry that it conflicts with: the top of the stack if it merges with the rest; else one that the report names. */
 function culprit({ snapshot: { stacked } }: QueueFacts, links: readonly Link[], key: string, entry: QueueEntry): number | undefined {
   const at = links.findIndex((link) => link.key === key);
   const rest = at === 0 ? `${entry.id}` : `${links[at - 1]?.key},${entry.id}`;

@@ -2,9 +2,9 @@ import type { CheckSpec } from './snapshot.ts';
 import type { Timed } from './width.ts';
 
 /**
- * Checks in the order in which they are run on a tree: the cheap ones first, so that a tree that fails one of them costs
- * little. As configured until each has passed once, and among those of about the same time: cheaper means half, or the
- * order would change with every run, and each change cancels checks under way.
+ * The order in which checks run on a tree: the cheap ones first, so that a tree that fails costs little. The configured order counts until
+ * each has passed once, and among checks of about the same time. Cheaper means at most half: otherwise the order would change with every
+ * run, and each change cancels running checks.
  */
 export function cheapFirst(checks: readonly CheckSpec[], runs: readonly Timed[]): CheckSpec[] {
   const sums = new Map<string, { n: number; ms: number }>();

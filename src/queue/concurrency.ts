@@ -1,13 +1,12 @@
 /** Counts how many checks run at the same time. */
 export interface Concurrency {
-  /** A check begins. The function that is returned is called when it ends, and answers how many ran meanwhile, itself included. */
+  /** A check begins. Call the returned function when it ends: it answers how many ran meanwhile, itself included. */
   enter(now: number): (now: number) => number;
 }
 
 /**
- * Takes the average, to the nearest whole number: a check that began alone and was joined by others did not run alone. When only
- * the beginning counted, the first of several that begin together was taken for a slow check that runs alone, and a check that
- * fills the machine was given every slot there is.
+ * Takes the average, rounded: a check that began alone and was joined by others did not run alone. When only the beginning counted, the
+ * first of several that began together looked like a slow check that runs alone, and a check that fills the machine got every slot.
  */
 export function countConcurrency(): Concurrency {
   let [count, sum, last] = [0, 0, 0];

@@ -1,6 +1,6 @@
 import type { QueueEntry } from './snapshot.ts';
 
-/** The circle of tasks, if an entry that needs these would wait for itself by way of others in the queue: none could ever land. */
+/** The circle of tasks, if an entry that needs these would wait for itself through others in the queue: none could ever land. */
 export function circle(
   open: readonly Pick<QueueEntry, 'task' | 'after'>[],
   task: string,

@@ -3,23 +3,23 @@ import { mergeOnto } from './links.ts';
 import type { QueuePlan } from './plan-types.ts';
 import type { Chain } from './snapshot.ts';
 
-/** Entries that end without a check, and merges onto the head that are not known yet. */
+/** Entries that end without a check, and merges onto the head that are still unknown. */
 export interface Ends extends Pick<QueuePlan, 'handback' | 'refuse' | 'contained'> {
   readonly merges: readonly Chain[];
 }
 
-/** Times the entries that can be under check at once: with all of 200 merged onto each new head, a change cost 20 merges. */
+/** A factor on the entries that can be under check at once: with all of 200 merged onto each new head, a change cost 20 merges. */
 const AHEAD = 2;
 
 /**
- * Merges the oldest entries that are ready onto the head, and ends those that need no check. An entry that needs something
- * unlanded is not judged by this head: it may well merge once that has landed.
+ * Merges the oldest ready entries onto the head, and ends those that need no check. An entry that needs something unlanded is not judged by
+ * this head: it may merge once that has landed.
  */
 export function endsOf(facts: QueueFacts): Ends {
   const { stacked, batch } = facts.snapshot;
   const ready = [...facts.open.values()].filter((entry) => isReady(facts, entry)).sort(older);
   const most = AHEAD * facts.slots * batch;
-  // Counted apart: an entry may wait for a person's yes for days, and must not keep others from being merged.
+  // Counted separately: an entry may wait for a person's yes for days, and must not keep others from being merged.
   const near = new Set([true, false].flatMap((yes) => ready.filter((entry) => entry.awaitsYes === yes).slice(0, most)));
   const known = ready.map((entry) => ({ entry: entry.id, result: stacked.get(`${entry.id}`) }));
   return {

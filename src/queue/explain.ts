@@ -29,10 +29,10 @@ interface Thought extends Decision {
   readonly pool: readonly QueueEntry[];
 }
 
-/** The whole queue is explained entry by entry, and all of that is one thought. */
+/** The whole queue is explained entry by entry, from one shared result. */
 const thoughts = new WeakMap<QueueSnapshot, Thought>();
 
-/** Explains why an entry is where it is: every non-action has a named cause. */
+/** Explains why an entry is where it is: every wait has a named cause. */
 export function explainEntry(snapshot: QueueSnapshot, id: number): EntryReason[] {
   const entry = snapshot.entries.find((one) => one.id === id);
   if (!entry) return [{ code: 'unknown', text: `there is no entry ${id}`, refs: [] }];

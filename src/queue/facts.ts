@@ -3,7 +3,7 @@ import { countRepeatedErrors } from './repeated-errors.ts';
 import type { QueueEntry, QueueSnapshot } from './snapshot.ts';
 import { aboutOf, indexRuns, type Runs } from './verdict.ts';
 
-/** The snapshot, indexed so that every step of the planner can ask it quickly. No step changes it. */
+/** The snapshot, indexed for fast questions by every step of the planner. No step changes it. */
 export interface QueueFacts {
   readonly snapshot: QueueSnapshot;
   /** Entries that have not ended. */
@@ -15,7 +15,7 @@ export interface QueueFacts {
   /** Checks that run, by `runKey`. */
   readonly busy: ReadonlySet<string>;
   readonly busyTrees: ReadonlySet<string>;
-  /** By entry: keys of chains onto which it is known not to merge. */
+  /** By entry: keys of chains that it is known not to merge onto. */
   readonly clashes: ReadonlyMap<number, readonly string[]>;
   readonly slots: number;
 }
@@ -37,14 +37,14 @@ export function factsOf(snapshot: QueueSnapshot): QueueFacts {
   };
 }
 
-/** The name of a check on a tree among those that run. */
+/** The key of a running check on a tree. */
 export const runKey = (runs: Pick<Runs, 'abouts'>, tree: string, check: string) => `${aboutOf(runs, tree, check)} ${check}`;
 
 type Landed = { readonly snapshot: Pick<QueueSnapshot, 'landedTasks'> };
 
 export const hasLanded = ({ snapshot }: Landed, task: string) => snapshot.landedTasks.has(task);
 
-/** True if the entry can be merged onto the head itself: all that it needs has landed. */
+/** True if the entry can be merged onto the head itself: everything that it needs has landed. */
 export const isReady = (facts: Landed, entry: QueueEntry) => entry.after.every((task) => hasLanded(facts, task));
 
 export function older(a: QueueEntry, b: QueueEntry): number {

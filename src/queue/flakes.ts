@@ -13,7 +13,7 @@ export interface LedgerRun {
   readonly log: string;
 }
 
-/** The history of a check: how far its answers can be trusted. */
+/** The history of a check, which tells how far to trust its answers. */
 export interface Ledger {
   readonly name: string;
   readonly runs: number;
@@ -21,11 +21,11 @@ export interface Ledger {
   readonly fails: number;
   /** Trouble of the machine: neither red nor green. */
   readonly errors: number;
-  /** Reds on a tree that also passed: the tree did not change, so the check did. */
+  /** Reds on a tree that also passed: the check changed, not the tree. */
   readonly flakes: number;
-  /** Flakes among the runs on trees that are green. */
+  /** The share of flakes in the runs on green trees. */
   readonly rate: number;
-  /** Of the runs that passed; of those that failed when none did. Waiting and set-up do not count. */
+  /** The mean of the runs that passed, or of those that failed when none did. Waiting and set-up do not count. */
   readonly meanMs: number;
   /** The median of the same runs. */
   readonly usualMs: number;

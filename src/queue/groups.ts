@@ -2,8 +2,8 @@ import { hasLanded, isReady, type QueueFacts } from './facts.ts';
 import type { Chain, Group, Trial } from './snapshot.ts';
 
 /**
- * The size of the part of a group that a trial speaks about. Entries in front that were in the group when it was asked are known
- * to be green by now, so that it speaks about the rest; 0 if it speaks about others.
+ * The number of entries at the front of a group that a trial speaks about. Entries in front that have left the group since are known to be
+ * green, so the trial speaks about the rest; 0 if it speaks about others.
  */
 export function reach(trial: Trial, ids: Chain): number {
   const from = trial.ids.indexOf(ids[0]!);
@@ -11,7 +11,7 @@ export function reach(trial: Trial, ids: Chain): number {
   return from >= 0 && rest.every((id, at) => ids[at] === id) ? rest.length : 0;
 }
 
-/** The number of entries in front that can be put on the head: the first that needs something unlanded outside the group waits. */
+/** The number of entries at the front that can be stacked on the head, up to the first that needs something unlanded outside the group. */
 export function reachable(facts: QueueFacts, group: Group): number {
   const tasks = new Set<string>();
   for (const [at, id] of group.ids.entries()) {

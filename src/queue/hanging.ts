@@ -11,15 +11,15 @@ export interface RunningFacts {
   readonly log: string;
 }
 
-/** Shorter than this nobody calls a check slow, or silent. */
+/** No check is called slow or silent before this time. */
 const SLOW_MS = 30_000;
 const SILENT_MS = 15_000;
-/** Before anything is known of it, a check may be silent for this long, or a third of its timeout. */
+/** A check without a known time may be silent for this long, or for a third of its timeout. */
 const UNKNOWN_MS = 60_000;
 
 /**
- * The time from which a check that prints nothing more counts as hanging: it has run three times as long as usual, and was silent as long as
- * it usually takes. Both are bounded by the timeout, so that it is said well before that.
+ * The time from which a silent check counts as hanging: it has run three times as long as usual, and was silent as long as it usually
+ * takes. The timeout bounds both, so that people hear of it well before.
  */
 export function hangsFrom({ started, grew, timeoutMs, usualMs }: RunningFacts): number {
   if (usualMs === undefined) return grew + Math.max(UNKNOWN_MS, timeoutMs / 3);
@@ -40,7 +40,7 @@ export function hangText(run: RunningFacts, now: number): string | undefined {
   );
 }
 
-/** The usual time of a check: the median of its passes, which one slow run does not move. */
+/** The usual time of a check: the median of its passes, which one slow run does not change. */
 export function usualOf(passes: readonly number[]): number | undefined {
   return [...passes].sort((a, b) => a - b)[Math.floor((passes.length - 1) / 2)];
 }

@@ -4,7 +4,7 @@ import { preflightOf } from './preflight.ts';
 import type { CheckRun, CheckSpec, Doubt } from './snapshot.ts';
 import { aboutOf, MAX_ERRORS, trailOf } from './verdict.ts';
 
-/** Nothing may be done but this. */
+/** The only things that may be done while the queue stops. */
 export interface Stop {
   readonly halted: string | undefined;
   readonly checks: readonly WantedCheck[];
@@ -12,9 +12,9 @@ export interface Stop {
 }
 
 /**
- * A red head stops everything and nobody is blamed: whatever is stacked on it is red for no fault of its own. It is found
- * out when a suspect's head is asked, and remembered: once its red runs are left out, or it is changed, it is asked again
- * before anything else. The chain would only come out red again, and every retry would put more of it into quarantine.
+ * A red head stops everything, and no entry is blamed: everything stacked on it is red for no fault of its own. It is found when a
+ * suspect's head is checked, and remembered: when its red runs are left out, or the head changed, it is checked again before anything else.
+ * Otherwise the chain would come out red again, and every retry would put more of it into quarantine.
  */
 export function stopFor(facts: QueueFacts): Stop | undefined {
   const { snapshot, runs } = facts;
@@ -37,13 +37,13 @@ export function stopFor(facts: QueueFacts): Stop | undefined {
   return { halted, checks: start ? [{ tree: headTree, chain: [], check, purpose: 'head' }] : [], doubt };
 }
 
-/** As many stacks red in a row, and none green: one culprit among the entries is not likely to be in all of them. */
+/** So many stacks red in a row and none green: a single culprit is unlikely to be in all of them. */
 const ALL_RED = 3;
 
 /**
- * True if the head itself is to be asked for this check before any other is started: it has failed on the last stacks, whichever
- * they were, and the head has not passed it. The search for a culprit gets there too, but only when its trials come to their end on
- * one head: with a head that moves, a front segment that takes long or a daemon that is killed, all of 331 entries were tried before.
+ * True if the head itself must be checked before any other check starts: the check failed on the last stacks, whichever they were, and the
+ * head has not passed it. The search for a culprit finds this too, but only when its trials finish on one head: with a moving head, a slow
+ * front segment or a killed daemon, all of 331 entries were tried before.
  */
 export function isHeadSuspect({ snapshot, runs }: QueueFacts, check: CheckSpec): boolean {
   if (trailOf(runs, snapshot.headTree, check.id)?.answer === 'pass') return false;
@@ -54,13 +54,13 @@ export function isHeadSuspect({ snapshot, runs }: QueueFacts, check: CheckSpec):
 
 const targetName = ({ snapshot }: QueueFacts) => snapshot.target ?? 'the head';
 
-/** The sentence about a red head: how it failed, and where to read why. No task is to blame. */
+/** The sentence about a red head: how it failed, and where to read why. It blames no task. */
 function redText(facts: QueueFacts, name: string, id: number): string {
   const run = facts.runs.byId.get(id);
   return `${targetName(facts)} itself fails \`${name}\`${run?.detail ? ` (${run.detail})` : ''}, before any task${outputOf(run)}`;
 }
 
-/** The sentence about a check that cannot be run at all, with how it ended the last time. */
+/** The sentence about a check that cannot run at all, with the end of its last run. */
 export function errorText({ snapshot, runs }: QueueFacts, check: CheckSpec, tree: string, where: string): string {
   const about = aboutOf(runs, tree, check.id);
   const run = snapshot.runs.findLast((one) => one.tree === about && one.check === check.id && one.outcome === 'error');
@@ -69,7 +69,7 @@ export function errorText({ snapshot, runs }: QueueFacts, check: CheckSpec, tree
 
 const outputOf = (run: CheckRun | undefined) => (run?.log === undefined ? '' : `. Output: ${run.log}`);
 
-/** Before the first agent starts the head is asked, by all of its checks; nothing else is done meanwhile. */
+/** Before the first agent starts, all checks run on the head; nothing else is done meanwhile. */
 function firstLook(facts: QueueFacts): Stop | undefined {
   const { snapshot, runs } = facts;
   const { headTree, notes, running, slots } = snapshot;

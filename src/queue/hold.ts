@@ -17,8 +17,8 @@ export interface HeldNow {
 }
 
 /**
- * Held segments wait for the prefix before them. It landed: the segment is to blame. It broke, or is not in front any more:
- * released without blame.
+ * Updates held segments, which wait for the prefix before them. If the prefix landed, the segment is to blame. If it broke, or is no longer
+ * in front, the segment is released without blame.
  */
 export function followHeld(facts: QueueFacts, before: readonly Held[], chain: CutChain): HeldNow {
   const front = idsOf(chain.links);
@@ -40,12 +40,12 @@ export interface TakenOut {
   /** The segments in front of it, which stay. */
   readonly segments: readonly Chain[];
   readonly ids: Chain;
-  /** In front of all it is to blame; behind a prefix that is still open it is held. */
+  /** A red segment in front of all is to blame; behind a prefix that is still open it is held. */
   readonly blamed: readonly Group[];
   readonly held: readonly Held[];
 }
 
-/** The first red segment of the chain, which goes on without it. */
+/** The first red segment of the chain; the chain goes on without it. */
 export function takeOutRed(facts: QueueFacts, chain: CutChain): TakenOut | undefined {
   for (const [at, end] of chain.ends.entries()) {
     const verdict = verdictAt(facts, chain.links[end - 1]!);

@@ -23,11 +23,11 @@ export const segmentsOf = ({ links, ends }: CutChain): Chain[] => ends.map((end,
 
 export const verdictAt = (facts: QueueFacts, link: Link): Verdict => verdictOf(facts.runs, link.tree, link.checks);
 
-/** True while a check of exactly this tree, or of the paths that it looks at, runs. */
+/** True while a check of exactly this tree, or of the content that it looks at, runs. */
 export const isBusy = (facts: QueueFacts, link: Link): boolean =>
   facts.busyTrees.has(link.tree) || link.checks.some((check) => facts.busy.has(runKey(facts.runs, link.tree, check.id)));
 
-/** True if a check of something new in this tree runs or has run: the content it shares with the head says nothing about it. */
+/** True if a check of something new in this tree runs or has run; content that it shares with the head does not count. */
 export function isStarted(facts: QueueFacts, link: Link): boolean {
   const { runs, snapshot } = facts;
   const isNew = (check: CheckSpec) => aboutOf(runs, link.tree, check.id) !== aboutOf(runs, snapshot.headTree, check.id);
@@ -38,7 +38,7 @@ export function isStarted(facts: QueueFacts, link: Link): boolean {
 export const isAdmissible = (facts: QueueFacts, links: readonly Link[], entry: QueueEntry) =>
   isReady(facts, entry) || entry.after.every((task) => hasLanded(facts, task) || links.some((link) => link.entry.task === task));
 
-/** The link that an entry makes on top of a stack. `unknown`: the merge has yet to be computed; `clash`: it does not merge. */
+/** The link of an entry on top of a stack. `unknown`: the merge is not computed yet; `clash`: it does not merge. */
 export function linkOnto(facts: QueueFacts, top: Link | undefined, entry: QueueEntry): Link | 'unknown' | 'clash' {
   const key = top ? `${top.key},${entry.id}` : `${entry.id}`;
   const result = facts.snapshot.stacked.get(key);
@@ -50,7 +50,7 @@ export function linkOnto(facts: QueueFacts, top: Link | undefined, entry: QueueE
 /** The merge of an entry onto a stack, to be asked for. */
 export const mergeOnto = (links: readonly Link[], entry: QueueEntry): Chain => [...idsOf(links), entry.id];
 
-/** The front part of a chain that is known to stack on this head, with all that its entries need. */
+/** The front part of a chain that is known to stack on this head, with everything that its entries need. */
 export function stackUp(facts: QueueFacts, ids: Chain): Link[] {
   const links: Link[] = [];
   for (const id of ids) {

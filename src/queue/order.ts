@@ -1,17 +1,17 @@
 import { type Experience, type Mark, NO_MARK, riskOf } from './risk.ts';
 import type { QueueEntry } from './snapshot.ts';
 
-/** Quarantine cleared it this often, and still every stack with it was red: it rides alone. */
+/** After quarantine cleared an entry this often, and still every stack with it was red, it is checked alone. */
 const ALONE = 2;
 const RISKY = 0.15;
-/** Overtaken by this many, an entry goes before all others, whatever its priority. */
+/** An entry that was overtaken this often goes before all others, whatever its priority. */
 const STARVING = 64;
 
 export const ridesAlone = (mark: Mark | undefined) => (mark?.cleared ?? 0) >= ALONE;
 
 /**
- * Sorts the entries by who is taken first: by priority, then those that ride alone, then the safe ones, then the rest; first come, first served
- * inside. What an entry needs gets the place of the entry. That nothing lands before what it needs is for the chain to see.
+ * Sorts the entries by who is taken first: by priority, then those that are checked alone, then the safe ones, then the rest; first come,
+ * first served among equals. An entry's requirements get its place. The chain ensures that nothing lands before its requirements.
  */
 export function orderOf(entries: readonly QueueEntry[], experience: Experience, marks: ReadonlyMap<number, Mark>): QueueEntry[] {
   const rank = inherited(entries, overtaken(entries));
@@ -24,7 +24,7 @@ export function orderOf(entries: readonly QueueEntry[], experience: Experience, 
   return [...entries].sort((a, b) => rank.get(b)! - rank.get(a)! || classOf.get(a)! - classOf.get(b)! || a.at - b.at || a.id - b.id);
 }
 
-/** By entry: the number of later ones that have ended, which are the ids after its own that are not open any more. */
+/** By entry: the number of later entries that have ended, which are the higher ids that are no longer open. */
 function overtaken(entries: readonly QueueEntry[]): Map<QueueEntry, number> {
   const byId = entries.toSorted((a, b) => b.id - a.id);
   const newest = byId[0]?.id ?? 0;

@@ -10,7 +10,7 @@ import { chainSlots, experienceOf } from './risk.ts';
 import type { Chain, Group, Held } from './snapshot.ts';
 import { checkForYes, type GreenForYes } from './yes.ts';
 
-/** The places of entries between two rounds: at first those in the notes of the last plan. */
+/** The places of entries between two rounds, at first from the notes of the last plan. */
 interface Standing {
   readonly segments: readonly Chain[];
   readonly held: readonly Held[];
@@ -22,11 +22,11 @@ interface Standing {
 
 /** The place of every live entry: in the chain, held, in a group, green and waiting for a yes, or (all others) in the pool. */
 export interface Places extends Omit<Standing, 'segments'>, Extended {
-  /** Merges that have to be known first. */
+  /** Merges that must be known first. */
   readonly merges: readonly Chain[];
 }
 
-/** Goes round quarantine, yes, chain and hold until nothing red is left in the chain, or the front of it is green. */
+/** Repeats quarantine, yes, chain and hold until nothing red is left in the chain, or its front is green. */
 export function placeEntries(facts: QueueFacts): Places {
   let now: Standing = {
     ...facts.snapshot.notes,
@@ -34,7 +34,7 @@ export function placeEntries(facts: QueueFacts): Places {
     green: greenFromNotes(facts.snapshot, facts.open),
     released: new Map(),
   };
-  // Each round takes something out of the chain or clears something, and what was cleared twice rides alone: it ends.
+  // It ends: each round takes something out of the chain or clears something, and an entry cleared twice is checked alone.
   for (let left = 2 * facts.open.size + 1; ; left--) {
     const { places, next } = goRound(facts, now);
     if (!next || left <= 1) return places;
@@ -63,7 +63,7 @@ function goRound(facts: QueueFacts, before: Standing): { places: Places; next?: 
 /** Entries that are held or in a group. */
 export const outside = (held: readonly Held[], groups: readonly Group[]) => new Set([...held, ...groups].flatMap((one) => one.ids));
 
-/** The number of entries in front of the chain that are green together: verdicts go by tree, so it need not be whole segments. */
+/** The number of entries at the front of the chain that are green together. Verdicts belong to trees, so it need not be whole segments. */
 export const countGreen = (facts: QueueFacts, { chain }: Pick<Places, 'chain'>): number =>
   chain.links.findLastIndex((link) => verdictAt(facts, link).is === 'green') + 1;
 
@@ -72,7 +72,7 @@ function without(standing: Standing, { segments, ids, blamed, held }: TakenOut):
   return { ...standing, segments, groups: [...standing.groups, ...blamed], held: [...standing.held, ...held], released };
 }
 
-/** Takes back the red runs of entries that are green now, and counts how often each was cleared. */
+/** Drops the red runs of entries that are green now, and counts how often each was cleared. */
 function marksAfter(marks: Marks, { cleared, forYes }: Narrowed): Marks {
   const after = new Map(marks);
   for (const id of cleared) after.set(id, { cleared: markOf(after, id).cleared + 1, reds: [] });
@@ -80,7 +80,7 @@ function marksAfter(marks: Marks, { cleared, forYes }: Narrowed): Marks {
   return after;
 }
 
-/** An entry that awaits a person's yes was green: it is shown to them. */
+/** Adds entries that need a person's yes and were green: now they are shown to the person. */
 function greenAfter({ snapshot, open }: QueueFacts, green: GreenForYes, { forYes }: Narrowed): GreenForYes {
   const waiting = forYes.map((id) => open.get(id)!).filter((entry) => entry.awaitsYes);
   return new Map([...green, ...waiting.map((entry) => [entry.id, judgedBy(snapshot, entry)] as const)]);

@@ -7,7 +7,7 @@ export interface WantedCheck {
   /** The entries that are checked, stacked on the head; empty: the head itself. */
   readonly chain: Chain;
   readonly check: CheckSpec;
-  /** `chain`: may land; `trial`: looks for the culprit of a group; `confirm`: one entry alone; `head`: is it the head that is red? */
+  /** `chain`: may land; `trial`: looks for the culprit of a group; `confirm`: one entry alone; `head`: tests whether the head is red. */
   readonly purpose: 'chain' | 'trial' | 'confirm' | 'head';
 }
 

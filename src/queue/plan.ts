@@ -17,9 +17,9 @@ export type { QueuePlan, WantedCheck } from './plan-types.ts';
 const NOTHING = { stack: [], checks: [], cancel: [], land: undefined, handback: [], refuse: [], reject: [], contained: [], states: [] };
 
 /**
- * Decides what to do next, from nothing but the snapshot: same snapshot, same plan. Entries are stacked on the head and cut into
- * segments; each prefix of segments has a slot that checks it; the longest green prefix lands; what turns a prefix red is
- * taken out and searched for the culprit, while the rest goes on.
+ * Decides what to do next, from the snapshot alone: same snapshot, same plan. It stacks entries on the head and cuts them into segments; a
+ * slot checks each prefix of segments; the longest green prefix lands. A segment that turns a prefix red is taken out and searched for the
+ * culprit, while the rest goes on.
  */
 export function planQueue(snapshot: QueueSnapshot): QueuePlan {
   if (snapshot.paused) return { ...NOTHING, halted: undefined, notes: snapshot.notes };
@@ -61,7 +61,7 @@ export function decide(facts: QueueFacts): Decision {
   const marks = countReds(facts, groups, places.marks);
   const land = landingOf(facts, places);
   const wants = chainWants(facts, chain);
-  // While merges are awaited the chain is taken for complete: its slots are not given away for a moment.
+  // While merges are awaited the chain counts as complete, so that its slots are not given away for a moment.
   const segments = pending ? facts.slots : chain.ends.length;
   const searches = searchGroups(facts, groups, marks, { segments, others: wants.length > 0 || pending !== undefined });
   const reject = rejectionsOf(facts, searches);

@@ -8,10 +8,10 @@ export type Preflight =
   | { readonly is: 'red'; readonly check: CheckSpec; readonly run: number }
   /** The machine could not run it. */
   | { readonly is: 'broken'; readonly check: CheckSpec }
-  /** These have not answered yet. */
+  /** These checks have not answered yet. */
   | { readonly is: 'open'; readonly checks: readonly CheckSpec[] };
 
-/** Red only when it is red as often as an entry would have to be; one check that is red decides. */
+/** One red check decides, but only when it is red as often as an entry would have to be. */
 export function preflightOf({ headTree, checks, retries }: Pick<QueueSnapshot, 'headTree' | 'checks' | 'retries'>, runs: Runs): Preflight {
   const known = checks.map((check) => ({ check, trail: trailOf(runs, headTree, check.id) }));
   const red = known.find(({ trail }) => (trail?.fails.length ?? 0) > retries);

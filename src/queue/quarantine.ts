@@ -4,7 +4,10 @@ import { linkOnto, stackUp } from './links.ts';
 import type { Chain, CheckSpec, Group } from './snapshot.ts';
 import { verdictOf } from './verdict.ts';
 
-/** By entry: the reason why it left its group or its hold and is in the pool again. */
+/**
+ * By entry: the reason why it left its group or its hold and is in the pool again. Quarantine is in three files: this one narrows a group
+ * by what is known, `search.ts` picks the next checks, and `confirm.ts` convicts a single suspect.
+ */
 export type Released = ReadonlyMap<number, string>;
 
 export interface Narrowed {
@@ -16,7 +19,7 @@ export interface Narrowed {
   readonly released: Released;
 }
 
-/** Brings every group to what is known by now. */
+/** Narrows every group by the verdicts that are known now. */
 export function narrowGroups(facts: QueueFacts, groups: readonly Group[]): Narrowed {
   const all = groups.map((group) => narrowGroup(facts, group));
   return {
@@ -28,7 +31,7 @@ export function narrowGroups(facts: QueueFacts, groups: readonly Group[]): Narro
 }
 
 interface Step extends Omit<Narrowed, 'groups'> {
-  /** Undefined: nothing is left of it. */
+  /** Undefined: it is empty. */
   readonly group: Group | undefined;
 }
 
@@ -37,7 +40,7 @@ function narrowGroup(facts: QueueFacts, group: Group): Step {
   while (now.group) {
     const next = cutKnown(facts, now.group);
     if (next.group === now.group) break;
-    // What is left may have merged only with what was cut off in front of it.
+    // The rest may have merged only with the part in front that was cut off.
     now = both(now, next.group ? both(next, cleaned(facts, next.group)) : next);
   }
   return now;
@@ -52,7 +55,7 @@ const both = (a: Step, b: Step): Step => ({
 
 const NOTHING = { cleared: [], forYes: [], released: new Map<number, string>() };
 
-/** Without what has ended, what waits for something that will never land, and what does not stack any more. */
+/** Removes entries that have ended, that wait for something that will never land, or that no longer stack. */
 function cleaned(facts: QueueFacts, group: Group): Step {
   const released = new Map<number, string>();
   let ids = group.ids.filter((id) => {
@@ -74,7 +77,7 @@ function clashIn(facts: QueueFacts, ids: Chain): number | undefined {
   return entry && top.length > 0 && linkOnto(facts, top.at(-1), entry) === 'clash' ? entry.id : undefined;
 }
 
-/** Cuts off what is known: a green part in front is cleared, and behind a red part all is released untested. */
+/** Cuts off what is known: clears a green part in front, and releases everything behind a red part untested. */
 function cutKnown(facts: QueueFacts, group: Group): Step {
   const { ids } = group;
   const known = knownCuts(facts, group);
@@ -89,7 +92,7 @@ function cutKnown(facts: QueueFacts, group: Group): Step {
   return { ...NOTHING, group: { ...group, ids: ids.slice(0, red) }, released };
 }
 
-/** The verdict of each part in front of the group, by its size less one: on this head, and from trials on earlier ones. */
+/** The verdict of each front part of the group, by its size less one: on this head, and from trials on earlier heads. */
 function knownCuts(facts: QueueFacts, group: Group): ('green' | 'red' | undefined)[] {
   const known = new Array<'green' | 'red' | undefined>(group.ids.length).fill(undefined);
   const learn = (size: number, tree: string, checks: readonly CheckSpec[]) => {

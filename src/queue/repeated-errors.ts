@@ -2,9 +2,9 @@ import type { CheckRun } from './snapshot.ts';
 import { MAX_ERRORS } from './verdict.ts';
 
 /**
- * Trouble of the machine is no verdict, but a tree on which a check is killed every time, while the same check passes
- * elsewhere, is the trouble itself: one change that eats all memory must not halt the queue for everybody. So the last of
- * `MAX_ERRORS` errors in a row counts as a red, if that check has passed on another tree since the first of them.
+ * Trouble of the machine is no verdict. But if a check is killed every time on one tree and passes elsewhere, that tree is the trouble: one
+ * change that uses all memory must not halt the queue for everybody. So the last of `MAX_ERRORS` errors in a row counts as a red, if that
+ * check has passed on another tree since the first of them.
  */
 export function countRepeatedErrors(runs: readonly CheckRun[]): readonly CheckRun[] {
   if (!runs.some((run) => run.outcome === 'error')) return runs;

@@ -7,21 +7,21 @@ export interface Mark {
 
 export const NO_MARK: Mark = { cleared: 0, reds: [] };
 
-/** Seen red alone once: as likely bad as unlucky, at 5 % bad and 5 % flakes. */
+/** The risk after one red alone: as likely bad as unlucky, at 5 % bad and 5 % flakes. */
 const RED_RISK = 0.5;
 const CLEARED_RISK = 0.01;
-/** Of ten entries that touch its paths about one is stacked with it, and 4 in 1,000 such pairs break each other. */
+/** Of ten entries that touch the same paths about one is stacked with it, and 4 in 1,000 such pairs break each other. */
 const OVERLAP_RISK = 0.0004;
 /**
- * Best of 6 workloads once the cost of finding a culprit counts; flat from 0.3 to 0.5. With one slot a check has to tell as much as it can:
- * ln 2 makes red as likely as green.
+ * The factor of every budget of failure mass. Best of 6 workloads once the cost of finding a culprit counts; flat from 0.3 to 0.5. With one slot each
+ * check must tell as much as possible: ln 2 makes red as likely as green.
  */
 const eagerness = (slots: number) => (slots === 1 ? Math.LN2 : slots === 2 ? 0.6 : 0.4);
 
-/** The share of entries that turned out bad so far, by what is known. */
+/** The share of entries that turned out bad so far. */
 export interface Experience {
   readonly record: QueueSnapshot['record'];
-  /** Groups that hold a culprit, nobody knows yet which entry. */
+  /** Groups that hold a culprit which is not found yet. */
   readonly redGroups: number;
   readonly slots: number;
 }
@@ -32,7 +32,7 @@ export const experienceOf = ({ snapshot, slots }: { snapshot: QueueSnapshot; slo
   slots,
 });
 
-/** With one or two slots the size of a group decides what the search costs, and an open group says as much as a rejection. */
+/** With one or two slots the size of a group decides the cost of the search, and an open group tells as much as a rejection. */
 function baseRisk({ record: { passes, fails }, redGroups, slots }: Experience): number {
   if (slots > 2) return (fails + 1) / (passes + fails + 20);
   return (fails + redGroups + 0.5) / (passes + fails + redGroups + 10);
@@ -64,5 +64,5 @@ export function budgetsOf(chain: number, slots: number): number[] {
 /** The usual `queue.batch`. Somebody who set a smaller one means it. */
 const USUAL_BATCH = 8;
 
-/** Most entries of a segment. With few slots larger groups pay: at one slot 64 took 91 T where 8 took 111. */
+/** The most entries of a segment. With few slots larger groups pay: at one slot 64 took 91 T where 8 took 111. */
 export const mostOf = (batch: number, slots: number) => (batch < USUAL_BATCH ? batch : batch * Math.max(1, Math.floor(4 / slots)));

@@ -7,7 +7,10 @@ import type { WantedCheck } from './plan-types.ts';
 import { experienceOf, massOf, riskOf } from './risk.ts';
 import type { Chain, Group, QueueEntry, Trial } from './snapshot.ts';
 
-/** A check that the plan would like to have, and the oldest entry that it is for. */
+/**
+ * A check that the plan wants, and the oldest entry that it is for. Quarantine is in three files: `quarantine.ts` narrows a group by what
+ * is known, this one picks the next checks, and `confirm.ts` convicts a single suspect.
+ */
 export interface Want extends WantedCheck {
   readonly oldest: QueueEntry;
   readonly broken: boolean;
@@ -20,17 +23,17 @@ export interface Search {
   readonly group: Group;
   readonly wants: readonly Want[];
   readonly merges: readonly Chain[];
-  /** Checks on earlier heads that run: what they answer is of use. */
+  /** Running checks on earlier heads whose answers are still useful. */
   readonly stale: readonly Trial[];
-  /** Of a single suspect. */
+  /** The next step, when the group has a single suspect. */
   readonly next: Next | undefined;
 }
 
-/** The checks that the chain wants: the next of each prefix that is not decided yet. */
+/** The checks that the chain wants: the next one of each undecided prefix. */
 export const chainWants = (facts: QueueFacts, { links, ends }: CutChain): Want[] =>
   ends.flatMap((end) => nextCheck(facts, links.slice(0, end), 'chain'));
 
-/** The checks that bring each group nearer to its culprit. `segments`: slots that the chain takes; `others`: it wants checks too. */
+/** The checks that narrow each group down to its culprit. `segments`: slots that the chain takes; `others`: the chain wants checks too. */
 export function searchGroups(
   facts: QueueFacts,
   groups: readonly Group[],
@@ -55,7 +58,7 @@ export function searchGroups(
   });
 }
 
-/** The number of parts of each group that are tried at the same time: the slots that the chain leaves free, shared. */
+/** The number of parts of each group that are tried at the same time: the slots that the chain leaves, shared among the groups. */
 function probesEach(slots: number, segments: number, groups: number): number {
   const reserved = Math.min(groups, Math.floor(slots / 4));
   const free = slots - Math.min(segments, slots - reserved);
@@ -71,7 +74,7 @@ function probesOf(facts: QueueFacts, group: Group, links: readonly Link[], at: r
   };
 }
 
-/** The sizes of the parts to check: first those where a check has begun, then those that tell the most. */
+/** The sizes of the parts to check: first those with a check under way, then those that tell the most. */
 function cutsOf(facts: QueueFacts, group: Group, links: readonly Link[], best: readonly number[]): number[] {
   const most = Math.min(group.ids.length - 1, reachable(facts, group));
   const begun = links.flatMap((link, at) => (at < most && isStarted(facts, link) ? [at + 1] : []));
@@ -79,7 +82,7 @@ function cutsOf(facts: QueueFacts, group: Group, links: readonly Link[], best: r
   return [...begun, ...new Set(fresh)].slice(0, Math.max(begun.length, best.length));
 }
 
-/** Cuts a group known to be red so that its first culprit is equally likely in each part: halves by number would favour the front. */
+/** Cuts a red group so that its first culprit is equally likely in each part; halves by number would favour the front. */
 export function cutsAt(masses: readonly number[], count: number): number[] {
   let sum = 0;
   const until = masses.map((mass) => {
@@ -104,7 +107,7 @@ function searchSingle(
   if (next.do === 'reject') return { next, wants: [] };
   const meanwhile = (next.meanwhile ?? []).map((ask) => ({ ...wantOf(facts, suspect.link, ask), spare: true }));
   const now = next.do === 'wait' ? [] : [wantOf(facts, suspect.link, next)];
-  // One at a time: an answer that is on its way from an earlier head counts as much.
+  // One at a time: an answer still to come from an earlier head counts as much.
   return { next, wants: [...now, ...meanwhile].filter((want) => want.purpose === 'head' || stale.length === 0) };
 }
 

@@ -9,13 +9,13 @@ export type Work = Pick<QueuePlan, 'checks' | 'cancel' | 'halted'>;
 export interface Wishes {
   readonly chain: readonly Want[];
   readonly searches: readonly Search[];
-  /** A landing changes the head in a moment. */
+  /** A landing is about to change the head. */
   readonly landing: boolean;
   /** Merges are not known yet. */
   readonly merging: boolean;
 }
 
-/** Fits the checks that are wanted into the slots. */
+/** Fits the wanted checks into the slots. */
 export function fitIntoSlots(facts: QueueFacts, { chain, searches, landing, merging }: Wishes): Work {
   const { running, slots } = facts.snapshot;
   const listing = listed(facts, chain, searches);
@@ -27,7 +27,7 @@ export function fitIntoSlots(facts: QueueFacts, { chain, searches, landing, merg
   const useful = new Set([...listing, ...wanted].map((want) => keyOf(facts, want)));
   const isUseful = (run: { tree: string; check: string }) =>
     staleTrees.has(run.tree) || useful.has(runKey(facts.runs, run.tree, run.check));
-  // When the head has moved, or the merges are known, is the time to begin and to end checks.
+  // Checks begin and end only after the head has moved, or the merges are known.
   const cancel = landing || halted || merging ? [] : running.filter((run) => !isUseful(run));
   const free = landing || halted ? 0 : Math.max(0, slots - running.length + cancel.length);
   const begin = wanted.filter((want) => !facts.busy.has(keyOf(facts, want))).slice(0, free);
@@ -39,8 +39,8 @@ export function fitIntoSlots(facts: QueueFacts, { chain, searches, landing, merg
 }
 
 /**
- * A suspect head, then chain and search alternately, the chain first. With one slot groups are cut first: what is green of one lands,
- * and the rest of it needs no check that is implied. Nothing twice.
+ * A suspect head first, then chain and search alternately, the chain first. With one slot groups are cut first: the green part of one
+ * lands, and the rest needs no check that follows from it. Nothing twice.
  */
 function listed(facts: QueueFacts, chain: readonly Want[], searches: readonly Search[]): Want[] {
   const rounds = Math.max(0, ...searches.map(({ wants }) => wants.length));
@@ -64,7 +64,7 @@ function suspectHead(facts: QueueFacts, first: Want | undefined): Want | undefin
   return headWant(facts, { check, broken }, first.oldest);
 }
 
-/** Before the queue halts for a tree on which a check cannot be run: can it be run on the head? Then that tree is the trouble. */
+/** A check of the head, before the queue halts for a tree on which a check cannot run. If it runs on the head, that tree is the trouble. */
 function headProof(facts: QueueFacts, { check, tree, oldest }: Want): Want | undefined {
   const { snapshot, runs } = facts;
   const known = trailOf(runs, snapshot.headTree, check.id);

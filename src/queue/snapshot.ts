@@ -10,20 +10,20 @@ export interface QueueEntry {
   /** `phase/id`. */
   readonly task: string;
   readonly attempt: number;
-  /** The commit pinned at submit: what is checked and landed, wherever the branch has gone since. */
+  /** The commit pinned at submit. It is checked and landed, wherever the branch has moved since. */
   readonly sha: string;
   /** Tasks that must be landed, or ahead in the chain, first. */
   readonly after: readonly string[];
   readonly state: EntryState;
   /** The time its task was first submitted. */
   readonly at: number;
-  /** Checks of this task alone, run after those of the project on every tree that has it and is not landed. */
+  /** Checks of this task alone, run after those of the project on every tree that contains it before it lands. */
   readonly own: readonly CheckSpec[];
   /** Higher first; 0 is usual. */
   readonly priority: number;
-  /** The number of other open entries that touch a path that it touches. For order and risk only. */
+  /** The number of other open entries that touch the same paths. For order and risk only. */
   readonly overlaps: number;
-  /** It must not land before a person, or the reviewer of its work, has said yes, and nobody has yet. */
+  /** It must not land before a person, or its reviewer, has said yes, and nobody has yet. */
   readonly awaitsYes: boolean;
   /** For messages only: the review that it waits for, before any person is asked. */
   readonly review?: { readonly text: string; readonly person: boolean } | undefined;
@@ -35,7 +35,7 @@ export type Chain = readonly number[];
 /** The key under which `stacked` keeps the result of merging the last of a chain onto the rest. */
 export const chainKey = (chain: Chain) => chain.join(',');
 
-/** By `aboutKey`, the content that the verdict of a check about a tree is about. Missing: the whole tree. */
+/** By `aboutKey`: the content that the verdict of a check on a tree is about. Missing: the whole tree. */
 export type Abouts = ReadonlyMap<string, string>;
 
 export const aboutKey = (tree: string, check: string) => `${tree} ${check}`;
@@ -43,7 +43,7 @@ export const aboutKey = (tree: string, check: string) => `${tree} ${check}`;
 export interface CheckRun {
   /** Grows with time. */
   readonly id: number;
-  /** The content it was about: a tree, or the content of the check's paths in it. */
+  /** The content that it was about: a tree, or the content of the check's paths in it. */
   readonly tree: string;
   readonly check: string;
   /** `error` is trouble of the machine and says nothing about the tree. */
@@ -55,21 +55,21 @@ export interface CheckRun {
 
 export interface Held {
   readonly ids: Chain;
-  /** The prefix that was open; `tasks` are theirs, because an entry that has ended is known by its task only. */
+  /** The prefix that was open; `tasks` are the tasks of its entries, because an ended entry is known only by its task. */
   readonly behind: Chain;
   readonly tasks: readonly string[];
   /** The red run. */
   readonly run: number;
 }
 
-/** A check asked for on behalf of a group. The head may have moved on since: what it answers is of use all the same. */
+/** A check asked for on behalf of a group. Its answer is useful even if the head has moved since. */
 export interface Trial {
   readonly ids: Chain;
   readonly tree: string;
   readonly headTree: string;
 }
 
-/** The head was red by this run of this check, and stands for nothing until it has passed it again. */
+/** The head was red by this run of this check, and proves nothing until it has passed the check again. */
 export interface Doubt {
   readonly headTree: string;
   readonly check: string;
@@ -79,41 +79,41 @@ export interface Doubt {
 export interface Group {
   readonly ids: Chain;
   readonly trials: readonly Trial[];
-  /** One entry, here only because it is checked alone before a person says yes to it. */
+  /** One entry, here only because it is checked alone before a person says yes. */
   readonly yes?: true;
 }
 
 /**
- * The facts that the planner wants to find again at its next look, after a crash too. Plain JSON. Losing it costs checks, never
- * correctness: all that lands or is rejected is justified from `runs`.
+ * The facts that the planner needs again at its next look, also after a crash. Plain JSON. Losing it costs checks, never correctness: every
+ * landing and rejection is justified by `runs`.
  */
 export interface QueueNotes {
   /** The chain as last cut, front first. */
   readonly segments: readonly Chain[];
   /** Segments taken out of the chain because their prefix was red while the one before was open. */
   readonly held: readonly Held[];
-  /** Groups known to hold a culprit: red on a green head, in this order. */
+  /** Groups known to hold a culprit (red on a green head), in order. */
   readonly groups: readonly Group[];
-  /** By entry: how often quarantine cleared it, and the ids of the red runs of it alone that count against it. */
+  /** By entry: how often quarantine cleared it, and the red runs of it alone that count against it. */
   readonly marks: Readonly<Record<string, { readonly cleared: number; readonly reds: readonly number[] }>>;
   readonly doubt?: Doubt | undefined;
-  /** Entries that wait for a person's yes and were green alone on a head: by which checks. */
+  /** Entries that wait for a person's yes and were green alone on a head, each with the checks. */
   readonly green?: Readonly<Record<string, string>>;
 }
 
 export const NO_NOTES: QueueNotes = { segments: [], held: [], groups: [], marks: {} };
 
-/** A task that open entries wait for, that has not landed and is not in the queue. */
+/** A task that open entries wait for and that has neither landed nor is in the queue. */
 export interface Absent {
   /** Its state, as the end of a sentence: "is parked", "was sent back (check failed)". */
   readonly is: string;
-  /** Somebody works on it or will: it comes without a person's doing. */
+  /** Somebody works on it or will: it comes without a person's help. */
   readonly comes: boolean;
-  /** The command with which a person can do something about it. */
+  /** The command by which a person can help. */
   readonly next: string;
 }
 
-/** All that the queue decides from. */
+/** All facts from which the queue decides. */
 export interface QueueSnapshot {
   /** For messages only: the branch that the head is of. */
   readonly target?: string;
@@ -123,11 +123,11 @@ export interface QueueSnapshot {
   readonly landedTasks: ReadonlySet<string>;
   /** Merges known on this head, by `chainKey`. */
   readonly stacked: ReadonlyMap<string, StackResult>;
-  /** Oldest first. To go on after a halt, leave out the runs that are not passes and older than a person's word. */
+  /** Oldest first. To go on after a halt, leave out runs that are no pass and older than a person's word. */
   readonly runs: readonly CheckRun[];
   /** Cheap ones first. */
   readonly checks: readonly CheckSpec[];
-  /** Of the checks that look only at some paths, for every tree at hand. */
+  /** For the checks that look only at some paths, and every tree at hand. */
   readonly abouts?: Abouts;
   readonly running: readonly { readonly tree: string; readonly check: string }[];
   /** Reruns that a single red entry gets before it counts. */
@@ -142,7 +142,7 @@ export interface QueueSnapshot {
   readonly stopped?: true;
   /** For explaining only: it is paused because the repository is not trusted, and this is why. */
   readonly untrusted?: string;
-  /** Somebody waits for the head itself to be checked: a work before its first agent, or a person. */
+  /** A work before its first agent, or a person, waits for a check of the head itself. */
   readonly preflight?: boolean;
   readonly notes: QueueNotes;
   /** For explaining only, by task. */

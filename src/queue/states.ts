@@ -36,8 +36,8 @@ export function statesIn(facts: QueueFacts, places: Places, marks: Marks, begun:
 }
 
 /**
- * Moves inside the queue. Ends are not repeated here, but a rejection is only reachable out of quarantine. While the head is
- * about to move, or merges are awaited (`waits`), no entry is sent back to the queue for a moment.
+ * Changes of state inside the queue. Ends are not repeated here, but only an entry in quarantine can be rejected. While the head is about
+ * to move, or merges are awaited (`waits`), no entry goes back to `queued` for a moment.
  */
 export function movesOf(
   facts: QueueFacts,

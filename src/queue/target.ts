@@ -1,4 +1,4 @@
-/** An entry as far as it matters for which target comes first. */
+/** The facts about an entry that decide which target comes first. */
 export interface Targeted {
   readonly id: number;
   readonly task: string;
@@ -18,9 +18,9 @@ export interface TargetFacts {
 }
 
 /**
- * The one target that the queue works on: that of the oldest open entry, so that entries for an earlier target land before
- * those for the one in force. An entry that waits for work on another target does not hold that target up, nor does one whose
- * branch is gone, nor one that waits for a person's yes.
+ * The one target that the queue works on: that of the oldest open entry, so that entries for an earlier target land before those for the
+ * one in force. Some entries do not count: those that wait for work on another target, whose branch is gone, or that wait for a person's
+ * yes.
  */
 export function queueTarget({ open, inForce, hasLanded, exists }: TargetFacts): string {
   const targetOf = new Map(open.map((entry) => [entry.task, entry.target]));

@@ -1,6 +1,6 @@
 import { type Abouts, aboutKey, type CheckRun, type CheckSpec } from './snapshot.ts';
 
-/** Infrastructure that failed this often in a row will not heal by asking once more. */
+/** Trouble of the machine that came this often in a row will not end by asking again. */
 export const MAX_ERRORS = 5;
 
 /** The answers of one check about one tree. */
@@ -17,10 +17,10 @@ export interface Trail {
 
 export interface Runs {
   readonly byId: ReadonlyMap<number, CheckRun>;
-  /** By what they are about, then by check. */
+  /** By content, then by check. */
   readonly trails: ReadonlyMap<string, ReadonlyMap<string, Trail>>;
   readonly abouts: Abouts;
-  /** By check: every run that could answer, oldest first. */
+  /** By check: every run that gave an answer, oldest first. */
   readonly answers: ReadonlyMap<string, readonly CheckRun[]>;
 }
 
@@ -29,7 +29,7 @@ export type Verdict =
   | { readonly is: 'red'; readonly check: CheckSpec; readonly run: number }
   | { readonly is: 'open'; readonly next: CheckSpec; readonly broken: boolean };
 
-/** Reads all runs once: there may be thousands, and every tree of a plan asks several times. */
+/** Indexes all runs once: there may be thousands, and every tree of a plan asks several times. */
 export function indexRuns(runs: readonly CheckRun[], abouts: Abouts = new Map()): Runs {
   const byId = new Map<number, CheckRun>();
   const trails = new Map<string, Map<string, Trail>>();
@@ -42,7 +42,7 @@ export function indexRuns(runs: readonly CheckRun[], abouts: Abouts = new Map())
   return { byId, trails, answers, abouts };
 }
 
-/** The newest run that could answer decides; an `error` is trouble of the machine and says nothing, whatever it follows. */
+/** The newest run with an answer decides; an `error` is trouble of the machine and says nothing, whatever came before it. */
 function note(trail: Trail, run: CheckRun): void {
   if (run.outcome === 'error') {
     trail.errors++;
@@ -54,7 +54,7 @@ function note(trail: Trail, run: CheckRun): void {
   else [trail.fails, trail.passed] = [[], run.id];
 }
 
-/** Green when all are green; one red decides; else the first that is not known is next. */
+/** Green when all are green; one red decides; else the first unknown check is next. */
 export function verdictOf(runs: Runs, tree: string, checks: readonly CheckSpec[]): Verdict {
   let open: Verdict | undefined;
   for (const check of checks) {
@@ -66,8 +66,8 @@ export function verdictOf(runs: Runs, tree: string, checks: readonly CheckSpec[]
 }
 
 /**
- * The content that the verdict of a check about a tree is about. Two trees with the same content in a check's paths have one verdict: all
- * that asks for verdicts, red runs and running checks goes through here.
+ * The content that the verdict of a check on a tree is about. Trees with the same content in a check's paths share one verdict, so every
+ * question about verdicts, red runs and running checks goes through here.
  */
 export const aboutOf = ({ abouts }: Pick<Runs, 'abouts'>, tree: string, check: string) => abouts.get(aboutKey(tree, check)) ?? tree;
 

@@ -2,17 +2,17 @@ import { ended } from '../work/entry/state.ts';
 import { lacksOnlyYes } from './green.ts';
 import type { Absent, QueueEntry, QueueSnapshot } from './snapshot.ts';
 
-/** The task that an entry waits for without hope, until a person does something. */
+/** The task that an entry waits for, and that only a person can move. */
 export interface WaitForPerson {
   readonly task: string;
   readonly absent: Absent;
-  /** That task is in the queue, and green: it waits for a person's yes, or for their word about its review. */
+  /** That task is in the queue and green: it waits for a person's yes, or for their decision about its review. */
   readonly yes?: true;
 }
 
 /**
- * Open entries that cannot land before a person does something: they wait, by themselves or behind others, for a person's yes,
- * or for a task that has not landed, is not in the queue, and that nobody is working on. By their ids.
+ * Open entries, by id, that cannot land before a person does something: they wait, directly or behind others, for a person's yes, or for a
+ * task that has not landed, is not in the queue, and that nobody works on.
  */
 export function waitsForPerson(snapshot: QueueSnapshot): Map<number, WaitForPerson> {
   const { absent = new Map<string, Absent>() } = snapshot;

@@ -12,14 +12,14 @@ export interface Timed {
 const ENOUGH = 3;
 /** One more slot must give this much more throughput; less is not worth what the agents lose. */
 const GAIN = 1.15;
-/** Runs after which a width that did not pay is tried again: the project, and the machine's other load, change. */
+/** A width that did not pay is tried again after so many runs: the project, and the machine's other load, change. */
 const REST = 50;
 
 type Means = Map<string, { n: number; ms: number }>;
 
 /**
- * Chooses how many checks to run at a time, by replaying how they went: begins at 1 and goes up only while checks per hour do.
- * A check that uses every core itself is slower beside another, and stays alone. A time-out beside others steps back at once.
+ * Chooses how many checks run at a time, by replaying earlier runs: it begins at 1 and goes up only while checks per hour do. A check that
+ * uses every core itself is slower beside another, and stays alone. A timeout beside others steps back at once.
  */
 export function chooseWidth(runs: readonly Timed[], most: number): number {
   const means = new Map<number, Means>();
@@ -34,7 +34,7 @@ export function chooseWidth(runs: readonly Timed[], most: number): number {
     }
     if (run.outcome !== 'pass') continue;
     note(means, run);
-    // With fewer beside it than there is room for, it says nothing about this width.
+    // A run with fewer beside it than there is room for says nothing about this width.
     if (run.beside !== width || ++seen < ENOUGH) continue;
     if (width > 1 && gainOf(means, width) < GAIN) [width, rest] = [width - 1, REST];
     else if (rest === 0 && width < most) {
@@ -55,7 +55,7 @@ function note(means: Map<number, Means>, { beside, check, ms }: Timed): void {
   at.set(check, { n, ms: known.ms + (ms - known.ms) / n });
 }
 
-/** Throughput at a width over that at one less, by the checks known at both. */
+/** Throughput at a width divided by that at one less, from the checks known at both. */
 function gainOf(means: ReadonlyMap<number, Means>, width: number): number {
   const [more, less] = [means.get(width), means.get(width - 1)];
   if (!more || !less) return Number.POSITIVE_INFINITY;

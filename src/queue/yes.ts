@@ -22,9 +22,9 @@ interface After {
 }
 
 /**
- * An entry that needs a person's yes is checked alone on the head, so that the person sees a verdict first. Until it has the
- * yes it is stacked with nobody and does not land. Once it was green on some head it is not checked again for every new one:
- * that would cost a check for each landing, and after the yes it is checked in the chain like any other.
+ * Checks an entry that needs a person's yes alone on the head, so that the person sees a verdict first. Before the yes it is not stacked
+ * with others and does not land. Once green on some head it is not checked again for every new one, which would cost a check for each
+ * landing; after the yes it is checked in the chain like any other.
  */
 export function checkForYes(facts: QueueFacts, before: Before): After {
   const groups = before.groups.filter((group) => !group.yes || isWorthKeeping(facts, before.marks, group));
@@ -44,7 +44,7 @@ export function checkForYes(facts: QueueFacts, before: Before): After {
   return { groups, green, merges };
 }
 
-/** False once it has its yes and nothing speaks against it: then it belongs into the chain. */
+/** False once it has its yes and nothing is against it: then it belongs in the chain. */
 function isWorthKeeping(facts: QueueFacts, marks: Marks, { ids }: Group): boolean {
   const entry = facts.open.get(ids[0]!);
   if (!entry || entry.awaitsYes) return true;
@@ -63,6 +63,6 @@ function aloneOn({ snapshot, runs }: QueueFacts, entry: QueueEntry): 'green' | '
   return result?.kind === 'clean' ? verdictOf(runs, result.tree, [...snapshot.checks, ...entry.own]).is : undefined;
 }
 
-/** True if something was found against it: it is a suspect like any other. */
+/** True if something was found against it: then it is a suspect like any other. */
 export const isSuspect = (facts: QueueFacts, marks: Marks, group: Group) =>
   !group.yes || markOf(marks, group.ids[0]!).reds.length > 0 || aloneOn(facts, facts.open.get(group.ids[0]!)!) === 'red';

@@ -1,14 +1,14 @@
 import type { WorkRow } from '../journal/rows/work.ts';
 
-/** The state of the work on a phase. `at` is the time of its newest order, which is how one order is told from the next. */
+/** The state of the work on a phase. `at` is the time of its newest order; it tells one order from the next. */
 export type WorkStanding = Pick<WorkRow, 'state' | 'at'>;
 
 export type WorkEvent =
   /** A person stops all work. */
   | { readonly on: 'stop' }
-  /** They take the stop back before it has ended everything. */
+  /** The person takes the stop back before it has ended everything. */
   | { readonly on: 'resumed' }
-  /** No task can move on, or the stop is done; `seen` is the standing by which that was decided. */
+  /** No task can move on, or the stop is done; `seen` is the standing on which that was decided. */
   | { readonly on: 'ended'; readonly seen: WorkStanding }
   /** The repository was copied: the work goes on in the original. */
   | { readonly on: 'left' };

@@ -6,7 +6,7 @@ import { step, type WorkEvent } from './state.ts';
 
 export type Work = Selectable<WorkRow>;
 
-/** Stores an order for a phase. One for work that goes on replaces the order before it. */
+/** Stores an order for a phase. It replaces the order of work that is still active. */
 export async function orderWork(tx: Tx, { phase, ...order }: Omit<Work, 'state' | 'at'>, now: number): Promise<void> {
   const row = { ...order, state: 'active', at: now } as const;
   await tx
@@ -35,7 +35,7 @@ export async function advanceAllWork(tx: Tx, event: WorkEvent): Promise<void> {
   for (const { phase } of await allWork(tx)) await advanceWork(tx, phase, event);
 }
 
-/** The head has passed its checks, or nobody asks for that any more. */
+/** Notes that the head has passed its checks, or that nobody asks for that any more. */
 export async function clearPreflight(tx: Tx): Promise<void> {
   await tx.updateTable('work').set({ preflight: null }).where('preflight', 'is not', null).execute();
 }

@@ -7,7 +7,7 @@ import type { Farm } from './farm.ts';
 
 type Place = Pick<Farm, 'repo' | 'config'>;
 
-/** The content that verdicts of checks with `paths` are about, for each of some trees. No git where no check has paths. */
+/** For each of some trees, the content that verdicts of checks with `paths` are about. It runs no git when no check has paths. */
 export async function aboutsOf(farm: Place, checks: readonly CheckSpec[], trees: readonly string[]): Promise<Abouts> {
   const found = new Map<string, string>();
   for (const check of checks) {
@@ -19,15 +19,15 @@ export async function aboutsOf(farm: Place, checks: readonly CheckSpec[], trees:
   return found;
 }
 
-/** All that a verdict about a tree can be stored under: the tree itself, and what checks with paths look at in it. */
+/** All keys under which a verdict about a tree can be stored: the tree itself, and the content of checks with paths. */
 export const namesOf = async (farm: Place, checks: readonly CheckSpec[], tree: string): Promise<string[]> => [
   tree,
   ...(await aboutsOf(farm, checks, [tree])).values(),
 ];
 
 /**
- * The content that a check looks at in a tree: its paths, and what set-up installs for it, which lockfiles and the like decide.
- * `undefined`: it looks at the whole tree, or the tree cannot be read.
+ * The content that a check looks at in a tree: its paths, and what set-up installs for it (decided by lockfiles and the like). `undefined`:
+ * it looks at the whole tree, or the tree cannot be read.
  */
 export async function aboutIn(farm: Place, { paths }: CheckSpec, tree: string): Promise<string | undefined> {
   const content = paths && (await contentOf(farm.repo, tree, paths));

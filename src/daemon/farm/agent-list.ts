@@ -37,7 +37,10 @@ export function listAgents(rows: FarmRows, clock: Clock): ListedAgent[] {
     });
 }
 
-/** So long the work of a process that ended may wait to be judged. Most processes end because their work is done, and such an agent is not dead. */
+/**
+ * The work of an ended process may wait this long to be judged. Most processes end because their work is done, and such an agent is not
+ * dead.
+ */
 const JUDGED_MS = 10_000;
 
 function shownState(rows: FarmRows, attempt: FarmRows['attempts'][number], now: number): AgentState | undefined {

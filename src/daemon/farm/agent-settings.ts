@@ -21,14 +21,14 @@ export function agentSettings(config: Config, kind: string): AgentKind {
   });
 }
 
-/** The driver of a kind, and the settings as it wants them: with its own defaults filled in. */
+/** The driver of a kind, and its settings with the driver's defaults filled in. */
 export function driverOf(config: Config, kind: string): { driver: Driver; settings: DriverSettings } {
   return withDriver(agentSettings(config, kind));
 }
 
 /**
- * The settings that are stored with a new attempt: of its kind, and the level of isolation that it runs with. In a fence its
- * configuration is its own where that is possible: what it writes into the user's would be run by the user outside.
+ * The settings stored with a new attempt: those of its kind, and its level of isolation. In a fence it gets its own configuration where
+ * possible: what it writes into the user's, the user would run outside.
  */
 export function pinnedSettings(farm: Pick<Farm, 'config' | 'isolation'>, kind: string): AgentKind & { isolation: Level } {
   const settings = agentSettings(farm.config, kind);
@@ -37,7 +37,7 @@ export function pinnedSettings(farm: Pick<Farm, 'config' | 'isolation'>, kind: s
   return { ...settings, ...own, isolation: level };
 }
 
-/** An attempt, as far as its settings go. */
+/** The fields of an attempt that hold its settings. */
 export interface Pinned {
   readonly kind: string;
   /** JSON of an `AgentKind`. */
@@ -45,8 +45,8 @@ export interface Pinned {
 }
 
 /**
- * The settings that an attempt was started with. They are stored with it, because its kind may be changed, renamed or
- * removed in furrow.yaml while it runs. Never throws: an attempt that cannot be judged could not be stopped either.
+ * The settings that an attempt was started with. They are stored with it, because its kind may be changed, renamed or removed in
+ * furrow.yaml while it runs. Never throws: an attempt without settings could not be stopped.
  */
 export function settingsOf(config: Config, { kind, settings }: Pinned): AgentKind {
   return readSettings(settings) ?? config.agents[kind] ?? defaultsOf(kind);
@@ -62,7 +62,7 @@ function withDriver(settings: AgentKind): { driver: Driver; settings: DriverSett
   return { driver, settings: { ...settings, mode: settings.mode ?? driver.mode } };
 }
 
-/** Undefined for what an earlier or a later version cannot have meant. */
+/** Undefined for settings that no version could have written. */
 function readSettings(stored: string | null): AgentKind | undefined {
   if (stored === null) return undefined;
   try {

@@ -5,7 +5,7 @@ export interface Alarm {
   set?: { readonly at: number; readonly timer: NodeJS.Timeout } | undefined;
 }
 
-/** Something that looks again when it is asked to, or at a time. */
+/** Something that looks again when asked, or at a time. */
 export interface Waking {
   readonly clock: Pick<Clock, 'awake'>;
   readonly alarm: Alarm;
@@ -13,8 +13,8 @@ export interface Waking {
 }
 
 /**
- * Wakes the loop at the earliest `awake` time at which a decision can change without an event. A time of day is converted by the
- * caller; when the time of day jumps, the look that comes every ten seconds makes up for it.
+ * Wakes the loop at the earliest `awake` time at which a decision can change without an event. The caller converts a time of day; when that
+ * jumps, the look every ten seconds makes up for it.
  */
 export function wakeAt(farm: Waking, at: number): void {
   const { alarm } = farm;

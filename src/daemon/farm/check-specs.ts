@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import type { CheckSpec } from '../../queue/snapshot.ts';
 
 /**
- * A check with its name among verdicts: a hash of all that could change its answer, the set-up commands included. A project
- * that was red for want of dependencies is checked again when it has a set-up.
+ * A check with its id for verdicts: a hash of everything that could change its answer, set-up commands included. So a project that was red
+ * because of missing dependencies is checked again when it gets a set-up.
  */
 function specOf({ name, run, timeoutMs, env, dir, paths, needs }: Omit<CheckSpec, 'id'>, setup: readonly string[] = []): CheckSpec {
   const where = { ...(dir !== undefined && { dir }), ...(paths !== undefined && { paths }) };
-  // As in earlier versions where there is none of these: what was green stays green.
+  // Without any of these the hash is as in earlier versions, so that green stays green.
   const more = [...(setup.length > 0 ? [setup] : []), ...(dir === undefined && paths === undefined ? [] : [where])];
   const id = createHash('sha256')
     .update(JSON.stringify([name, run, timeoutMs, env, ...more]))
@@ -20,7 +20,7 @@ function specOf({ name, run, timeoutMs, env, dir, paths, needs }: Omit<CheckSpec
 export const specsOf = (checks: readonly Omit<CheckSpec, 'id'>[], { worktree }: { worktree: { setup: readonly string[] } }): CheckSpec[] =>
   checks.map((check) => specOf(check, worktree.setup));
 
-/** One name for a set of checks, in any order: entries, landings and intents tell by it what they were judged by. */
+/** One hash for a set of checks, in any order: entries, landings and intents store it to tell what judged them. */
 export const checksHash = (ids: readonly string[]): string =>
   createHash('sha256')
     .update(JSON.stringify([...new Set(ids)].sort()))
@@ -29,6 +29,6 @@ export const checksHash = (ids: readonly string[]): string =>
 
 const OWN_TIMEOUT_MS = 600_000;
 
-/** The check of a task's `check:` line, besides those that every task must pass. */
+/** The check in a task's `check:` line, beside those that every task must pass. */
 export const ownCheck = (run: string | null | undefined): CheckSpec[] =>
   run ? [specOf({ name: 'task-check', run, timeoutMs: OWN_TIMEOUT_MS, env: {} })] : [];

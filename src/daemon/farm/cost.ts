@@ -13,7 +13,9 @@ export async function spent(farm: Farm, task: string): Promise<{ usd: number; ta
   return { usd: sum(rows.filter((row) => row.started >= since)), task: sum(rows.filter((row) => row.task === task)) };
 }
 
-/** A run begins with a `furrow work` while nothing is worked on, and with the budget of the configuration; another one joins it. */
+/**
+ * A run begins with a `furrow work` while nothing else is active, with the budget of the configuration; a second `furrow work` joins it.
+ */
 export async function beginRun(tx: Tx, now: number): Promise<void> {
   if ((await openWork(tx)).length > 0) return;
   await writeMeta(tx, 'run.start', String(now));
@@ -22,7 +24,7 @@ export async function beginRun(tx: Tx, now: number): Promise<void> {
 
 const runStart = async (farm: Farm) => Number((await readMeta(farm.db, 'run.start')) ?? 0);
 
-/** The ceilings that a person agreed to by an answer. */
+/** The budget limits that a person agreed to in an answer. */
 export async function allowance(db: Db | Tx, task: string): Promise<{ run?: number; task?: number }> {
   const run = await readMeta(db, 'budget.run');
   const own = await readMeta(db, `budget.task.${task}`);

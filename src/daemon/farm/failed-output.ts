@@ -10,7 +10,7 @@ export function outputIn(data: string | null): FailedOutput | undefined {
   return data === null ? undefined : (JSON.parse(data) as { output?: FailedOutput }).output;
 }
 
-/** Why the queue stands still, if it does, and the output that tells. */
+/** The reason why the queue is halted, if it is, and the output that shows it. */
 export async function openHalt(db: Db): Promise<{ readonly reason: string; readonly output: FailedOutput | undefined } | undefined> {
   const [row] = await openQuestions(db, { kinds: ['queue'] });
   return row && { reason: row.reason, output: outputIn(row.data) };

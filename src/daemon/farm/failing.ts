@@ -7,9 +7,9 @@ import type { QuestionKind } from '../../work/question/kind.ts';
 import { closeQuestions, openQuestions, raiseQuestion } from '../../work/question/store.ts';
 import type { Reason } from '../../work/task/explain.ts';
 
-/** Something that is tried again when it failed: an act, a tick, a look. */
+/** Something that is tried again after a failure: an act, a tick, a look. */
 export interface Doing {
-  /** Failures with the same key are counted together: of an act its key. */
+  /** Failures with the same key count together; for an act it is the act's key. */
   readonly key: string;
   /** The failing action, as a sentence without its subject: "start ada on task 3". */
   readonly what: string;
@@ -26,33 +26,33 @@ export interface FailingAbout {
   readonly tasks: readonly string[];
 }
 
-/** Keeps account of what fails again and again, and keeps a question open about it for as long as it does. */
+/** Tracks repeated failures, and keeps a question open about each as long as it lasts. */
 export interface Failing {
   /** Finds the questions that an earlier daemon left open. */
   load(): Promise<void>;
   /**
-   * It failed once more. Answers how long it rests, and whether people can read of it in the attention list. `restMs` is
-   * for what has a pace of its own; whoever gives it also says `dropped` at the end.
+   * Notes another failure. Answers how long it rests, and whether the attention list shows it. `restMs` is for callers with a pace of their
+   * own; they must call `dropped` at the end.
    */
   failed(doing: Doing, error: Error, restMs?: number): Promise<{ ms: number; told: boolean }>;
   worked(key: string): Promise<void>;
-  /** Nobody wants it any more. */
+  /** Nobody needs it any more. */
   dropped(key: string): Promise<void>;
-  /** It is still to be done, and is tried again at a pace of its own: the next review does not forget it. */
+  /** It still has to be done, at a pace of its own: the next review keeps it. */
   wanted(key: string): void;
   rests(key: string): boolean;
-  /** It failed often enough to be told, and has not worked since. */
+  /** True when it failed often enough to be told, and has not worked since. */
   isFailing(key: string, times?: number): boolean;
-  /** After a whole tick: what rested, could be tried again and was not, is not wanted any more. */
+  /** Called after a whole tick: forgets what could have been tried again and was not. */
   review(since: number, isFlying: (key: string) => boolean): Promise<void>;
 }
 
 export const QUESTION = 'act' satisfies QuestionKind;
 const REST_MS = 1000;
 const LONGEST_REST_MS = 60_000;
-/** Once is an accident. */
+/** Failures before people are told: one is an accident. */
 const TOLD = 2;
-/** A file that is being edited is written to a moment later: only many times in a row mean that it never can be. */
+/** A file that is being edited can be written a moment later: only many failures in a row mean that it never can. */
 const PATIENT: Readonly<Record<string, number>> = { BOARD_CHANGED: 5 };
 
 /** Errors that open a question of their own. */
@@ -64,11 +64,11 @@ interface Count {
   readonly count: number;
   readonly until: number;
   readonly told: boolean;
-  /** An act: the tick tries it again when it is wanted. All else has its own pace and its own end. */
+  /** It is an act, which the tick tries again when needed. Everything else has its own pace and end. */
   readonly act: boolean;
 }
 
-/** `heard` is told of every failure. */
+/** `heard` is called for every failure. */
 export function failing(farm: { readonly db: Db; readonly clock: Clock; readonly log: Log; heard?(error: Error): void }): Failing {
   const counts = new Map<string, Count>();
   /** Told by an earlier daemon; this one has not tried yet. */

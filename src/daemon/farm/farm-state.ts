@@ -2,8 +2,8 @@ import type { Farm } from './farm.ts';
 import type { FarmRows } from './snapshot.ts';
 
 /**
- * The farm's state, for every answer that has it. It is `stopped` when nothing is at work any more; `stopped` is the time at which a person
- * said so, and null in a farm that only has nothing to do.
+ * The farm's state, for every answer that contains it. The state is `stopped` when nothing is at work any more; the time `stopped` is when
+ * a person stopped it, and null in a farm that only has nothing to do.
  */
 export function farmState(farm: Pick<Farm, 'stopped'>, { work, paused }: Pick<FarmRows, 'work' | 'paused'>) {
   const at = farm.stopped();

@@ -15,7 +15,7 @@ import type { Inputs } from './inputs/inputs.ts';
 import type { TaskRows } from './task-rows.ts';
 import type { TrustKeeper } from './trust/trust.ts';
 
-/** The shared context of the daemon. Its parts that change are named as such. */
+/** The shared context of the daemon. Fields without `readonly` are replaced while it runs. */
 export interface Farm {
   /** Eight hex digits, kept in the git folder: part of every process marker and of the tmux session's name. */
   readonly id: string;
@@ -26,52 +26,57 @@ export interface Farm {
   readonly clock: Clock;
   readonly log: Log;
   readonly epoch: Epoch;
-  /** The store was lost, and is to be filled from what refs and trailers tell. */
+  /** The store was lost, and must be rebuilt from refs and trailers. */
   readonly lost: boolean;
-  /** The target in force: what starts or is submitted now lands there. An entry, a landing or an act has a target of its own. */
+  /** The target in force: work that starts or is submitted now lands there. An entry, a landing or an act has a target of its own. */
   target: string;
   /** The configuration in force. */
   config: Config;
   board: Board;
   /** The level of isolation in force. */
   isolation: Isolation;
-  /** Watches what target and configuration are decided from. */
+  /** Watches the sources of target and configuration. */
   readonly inputs: Inputs;
-  /** Holds what the repository makes run against what the person agreed to. Asked before anything of it is started. */
+  /** Compares what the repository makes run with what the person agreed to. Ask it before starting anything of the repository. */
   readonly trust: TrustKeeper;
-  /** The store was not made here when this daemon started: it reads and answers, and does nothing else as long as it lives. */
+  /** The store was not made here when this daemon started: this daemon only reads and answers. */
   readonly foreign: boolean;
-  /** When a person stopped the farm. It starts, lands, publishes and sends nothing until they say `work`, `resume` or `submit`. */
+  /**
+   * The time when a person stopped the farm. It starts, lands, publishes and sends nothing until they type `work`, `resume` or `submit`.
+   */
   stopped(): number | undefined;
-  /** Why something cannot go on just now, by what it is: a full disk, most likely. It cannot be stored, so it is kept here. */
+  /** By subject, the reason why something cannot go on now, most likely a full disk. Then it cannot be stored, so it is kept here. */
   readonly troubles: Map<string, string>;
   readonly alarm: Alarm;
-  /** Hashes of the task files that are just being written by furrow itself: reading them back is nobody's edit. */
+  /** Hashes of the task files that furrow itself is writing: reading them back is no edit by a person. */
   readonly ownWrites: Set<string>;
   /** Repeated failures. */
   readonly failing: Failing;
-  /** Tells by the name of its log that a check was cut short: nothing else does, because it has no outcome to be stored. */
+  /** Emits the log's name of a check that was cut short: such a check has no outcome to store. */
   readonly cutShort: EventEmitter;
   /** Every task as it is in the store now. */
   readonly tasks: () => Promise<TaskRows>;
-  /** Asks the loop to look again; cheap, and never wrong to call. `regular`: only because it is time for a look. */
+  /** Asks the loop to look again; cheap, and always safe to call. `regular`: only because it is time for a look. */
   wake(why?: 'regular'): void;
-  /** Asks those who follow messages to look again, and nobody else: at 100 agents that talk, a look at the whole farm for each word left room for 40 words a second. */
+  /**
+   * Asks only the code that follows messages to look again: with 100 agents that talk, a look at the whole farm for each message allowed
+   * only 40 messages a second.
+   */
   readonly post: Waking;
 }
 
 export const attemptMarker = (farm: Pick<Farm, 'id'>, attempt: number) => `${farm.id}.a${attempt}`;
-/** Of what set-up runs in a worktree that a person took over. */
+/** The marker of set-up in a worktree that a person took over. */
 export const takenMarker = (farm: Pick<Farm, 'id'>, task: string) => `${farm.id}.t${task}`;
-/** Of what runs below `furrow hold`, in FURROW_HOLD. */
+/** The marker of what runs below `furrow hold`, in FURROW_HOLD. */
 export const holdMarker = (farm: Pick<Farm, 'id'>, lease: number) => `${farm.id}.h${lease}`;
 export const slotMarker = (farm: Pick<Farm, 'id'>, slot: string) => `${farm.id}.s${slot}`;
 
-/** Files of one start of an attempt's process, below `.furrow`; the relative ones are what tmux is given. */
+/** Files of one start of an attempt's process, below `.furrow`; tmux gets the relative ones. */
 export function attemptFiles(places: Places, agent: string, attempt: number, launch = 1) {
   const name = startName(attempt, launch);
   return {
-    /** Of all its starts: the driver's own files. */
+    /** For all its starts: the driver's own files. */
     folder: `${places.run}/a${attempt}`,
     script: `${places.run}/${name}.sh`,
     scriptRelative: `run/${name}.sh`,

@@ -6,12 +6,12 @@ import type { Db } from '../../journal/store.ts';
 import { visible } from '../../platform/visible.ts';
 import { splitRef } from '../../work/task/id.ts';
 
-/** Hands out events in order as they are committed; a reader that was away asks from where it left off. */
+/** Hands out events in order as they are committed; a reader that was away continues where it stopped. */
 export interface Feed {
-  /** Reads what is new and passes it on; called after every change. */
+  /** Reads new events and passes them on; called after every change. */
   pump(): Promise<void>;
   on(listener: (event: FarmEvent) => void): () => void;
-  /** After each look at the store: something may be another, also where no event tells of it. */
+  /** Called after each look at the store: something may have changed, even without an event. */
   onPump(listener: () => void): () => void;
   readonly seq: number;
 }
@@ -69,7 +69,7 @@ export function toFarmEvent(row: StoredEvent): FarmEvent {
   };
 }
 
-/** Told to whoever asks for events that are no longer there, as if it were the last of them: the numbers go on without a gap. */
+/** The event for a reader that asks for deleted events, numbered like the last of them, so that the numbers have no gap. */
 export async function deletedAfter(db: Db, since: number, now: number): Promise<FarmEvent | undefined> {
   const oldest = await seqRange(db, now);
   if (!oldest || since + 1 >= oldest.first) return undefined;

@@ -1,6 +1,6 @@
 import type { Isolation } from '../../repo/fence/level.ts';
 
-/** The little of this machine that can be looked at every minute. */
+/** The few facts about this machine that can be looked at every minute. */
 export interface MachineFacts {
   readonly freeBytes: number;
   /** Where the worktrees are. */
@@ -8,7 +8,7 @@ export interface MachineFacts {
   /** Programs that furrow cannot work without and that are not on the PATH. */
   readonly missing: readonly string[];
   readonly isolation: Pick<Isolation, 'level' | 'why'>;
-  /** Files below `.git` at which every git waits, the person's too. */
+  /** Files below `.git` that make every git wait, the person's too. */
   readonly waiting: readonly string[];
   /** The configuration asks for no isolation. */
   readonly isolationOff: boolean;
@@ -22,8 +22,8 @@ export interface MachineProblem {
 const GB = 1024 ** 3;
 
 /**
- * The findings that `furrow doctor` would call bad, as far as they are cheap to know. `wasIsolated`: agents of this farm had a fence before, so none is a loss and
- * not how it always was. Pure.
+ * The problems that `furrow doctor` would call bad, as far as they are cheap to find. `wasIsolated`: agents of this farm had a fence
+ * before, so having none now is a loss. Pure.
  */
 export function machineProblems(facts: MachineFacts, wasIsolated: boolean): MachineProblem[] {
   const { freeBytes, home, missing, isolation, isolationOff, waiting } = facts;

@@ -6,7 +6,7 @@ import type { Keeper, KeeperOf } from '../../repo/merge/checkouts.ts';
 import type { Kept } from '../acts/publish/arguments.ts';
 import type { Farm } from './farm.ts';
 
-/** Reads whose furrow's own worktrees are, and whether somebody works there now. */
+/** Reads the owners of furrow's own worktrees, and whether somebody works there now. */
 export async function readKept({ db }: Pick<Farm, 'db'>): Promise<Kept> {
   const agents = (await agentsOf(db)).map(({ name, worktree, attempt }) => ({ name, worktree, busy: attempt !== null }));
   return { agents, checking: (await openIntents(db, 'check.run')).length > 0 };
@@ -23,5 +23,5 @@ export const keeperIn =
     return ours ? { name: 'a former agent', busy: false } : undefined;
   };
 
-/** Both at once, as of now. */
+/** Does both, as of now. */
 export const keepers = async (farm: Pick<Farm, 'db' | 'places'>): Promise<KeeperOf> => keeperIn(farm.places, await readKept(farm));

@@ -2,25 +2,25 @@ import type { ActKey } from '../acts/keys.ts';
 import type { ActKind, ArgsOf } from '../acts/table.ts';
 
 /**
- * Carries acts out in the background, one of a key at a time. The loop decides again at every wake; what is still
- * being done is not begun a second time, and what has just failed is let rest: 1, 2, 4 … 60 s.
+ * Runs acts in the background, one at a time for each key. The loop decides again at every wake; an act that still runs is not started
+ * again, and one that has just failed rests: 1, 2, 4 … 60 s.
  */
 export interface Performer {
-  /** It is being done, or rests after a failure. */
+  /** True when it runs, or rests after a failure. */
   busy(key: ActKey): boolean;
-  /** It is being done. */
+  /** True when it runs. */
   flying(key: ActKey): boolean;
-  /** It has failed again and again: nothing that can do without it should wait for it. */
+  /** True when it has failed repeatedly: nothing should wait for it that can do without. */
   failing(key: ActKey, times?: number): boolean;
   start<K extends ActKind>(kind: K, args: ArgsOf<K>): Promise<void>;
-  /** Goes on with what a killed daemon had begun; those of the first kinds are over when it resolves. */
+  /** Continues what a killed daemon had begun; acts of the first kinds have ended when it resolves. */
   recover(first: readonly ActKind[]): Promise<void>;
-  /** The same for what had to wait until the person trusted the repository. */
+  /** Does the same for acts that had to wait until the person trusted the repository. */
   recoverHeld(): Promise<void>;
-  /** The keys of what is being done and would not begin in a stopped farm. */
+  /** The keys of running acts that would not start in a stopped farm. */
   underWay(): readonly string[];
-  /** After a whole tick that began at this `awake` time: what could have been tried again and was not is forgotten. */
+  /** Called after a whole tick that began at this `awake` time: forgets what could have been tried again and was not. */
   review(since: number): Promise<void>;
-  /** Resolves when nothing is being done. */
+  /** Resolves when no act runs. */
   quiet(): Promise<void>;
 }

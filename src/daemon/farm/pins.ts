@@ -2,7 +2,7 @@ import { fromGitPath, gitPath } from '../../journal/branch.ts';
 import { createRef, deleteRefs, listRefs } from '../../platform/git/refs.ts';
 import type { Repo } from '../../platform/git/run.ts';
 
-/** The pin of an attempt's commits. One that was submitted says so, and for which target: a lost store is made from these. */
+/** The pin of an attempt's commits. A submitted one names its target, because a lost store is rebuilt from the pins. */
 export function pinOf(task: string, attempt: number, queuedFor?: string): string {
   return `refs/furrow/pin/${gitPath(task)}/${attempt}${queuedFor === undefined ? '' : queued(queuedFor)}`;
 }
@@ -18,7 +18,7 @@ export interface Pin {
   readonly task: string;
   /** Null: submitted by a person. */
   readonly attempt: number | null;
-  /** The target it was submitted for; null: it was not, or a version before this did not say. */
+  /** The target it was submitted for; null: it was not submitted, or an earlier version did not note it. */
   readonly queuedFor: string | null;
 }
 
@@ -26,12 +26,12 @@ export interface Pin {
 export function readPin(ref: string): Pin | undefined {
   const [, phase, id, name, , target] = /^refs\/furrow\/pin\/([^/]+)\/([^/]+)\/(\d+|hand-[0-9a-f]{12})(-queued-([^/]+))?$/.exec(ref) ?? [];
   if (!phase || !id || !name) return undefined;
-  // A second pin of one attempt has its commit behind the name.
+  // A second pin of one attempt has its commit after the name.
   const queuedFor = target === undefined ? null : decodeURIComponent(target).replace(/-[0-9a-f]{12}$/, '');
   return { task: fromGitPath(`${phase}/${id}`), attempt: name.startsWith('hand-') ? null : Number(name), queuedFor };
 }
 
-/** Turns the pins of a task that a person took out of the queue into plain ones: it stays out, also after a lost store. */
+/** Turns the pins of a task that a person took out of the queue into plain ones, so that it stays out even after a lost store. */
 export async function unqueuePins(repo: Repo, task: string): Promise<void> {
   const queuedPins = (await listRefs(repo, `refs/furrow/pin/${gitPath(task)}/`)).filter(({ ref }) => readPin(ref)?.queuedFor);
   for (const { ref, oid } of queuedPins) await createRef(repo, `${ref.slice(0, ref.indexOf('-queued-'))}-${oid.slice(0, 12)}`, oid);

@@ -13,16 +13,16 @@ import { readTask, type Task } from '../../work/task/store.ts';
 import type { Assignment } from '../acts/attempt-start/arguments.ts';
 import type { Farm } from './farm.ts';
 
-/** Reads all that the store knows of what an agent is told to do. */
+/** Reads everything that the store knows about an agent's assignment. */
 export async function assignmentOf(db: Db, task: Task, agent: string): Promise<Assignment> {
   const errand = task.purpose === 'work' ? undefined : await errandOf(db, task.ref);
   const brief = errand?.brief ?? null;
-  // An entrant of a race is told what anybody would be told who works on the task.
+  // An entrant of a race gets the same text as any agent that works on the task.
   const raced = brief === null && errand?.about != null ? { ...(await readTask(db, errand.about)), rework: task.rework } : task;
   return { task: raced, brief, others: await othersAtWork(db, agent) };
 }
 
-/** The prompt of an agent for its task, with the board's file and the template as they are now. */
+/** The prompt of an agent for its task, from the present board file and template. */
 export async function promptFor(
   farm: Farm,
   { task, brief, others }: Assignment,
@@ -48,8 +48,8 @@ export async function promptFor(
 }
 
 /**
- * The user's template. Like furrow.yaml it is read in the checkout while that is on the target, else on the target: a
- * branch that a person looks at does not decide what agents are told. A configured one that is not there is an error.
+ * The user's template. Like furrow.yaml it is read in the checkout while that is on the target, else on the target: a branch that a person
+ * looks at must not decide what agents are told. A configured template that is missing is an error.
  */
 export async function templateOf(farm: Farm, base: string): Promise<string | undefined> {
   const { prompt } = farm.config;

@@ -3,7 +3,7 @@ import { judgingFiles } from '../../repo/change-rules/check-files.ts';
 import { type ProtectRules, protectedIn } from '../../repo/change-rules/protected.ts';
 import type { Farm } from './farm.ts';
 
-/** The rules in force about paths: what never lands by the queue, and what deserves a person's look. */
+/** The rules in force about paths: those that never land through the queue, and those that a person should see. */
 export function protectRules({ config, board, repo }: Pick<Farm, 'config' | 'board' | 'repo'>): ProtectRules {
   const folder = board.dir.startsWith(`${repo.root}/`) ? relative(repo.root, board.dir) : undefined;
   return { protect: config.protect, board: folder, checks: judgingFiles(config) };

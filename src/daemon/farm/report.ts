@@ -2,12 +2,12 @@ import type { NewEvent } from '../../journal/event.ts';
 import type { QuestionKind } from '../../work/question/kind.ts';
 import type { NewQuestion } from '../../work/question/store.ts';
 
-/** A host's word to the leader about what it saw or did. The leader stores all of it in one transaction. */
+/** A host's report to the leader about what it saw or did. The leader stores all of it in one transaction. */
 export interface Report {
   readonly events?: readonly NewEvent[];
   /** Questions to people; one that is open already gets the new reason. */
   readonly questions?: readonly NewQuestion[];
-  /** Questions that have no reason any more. */
+  /** Questions whose reason no longer exists. */
   readonly closed?: readonly { readonly kind: QuestionKind; readonly subject: string; readonly answer: string }[];
   /** Words of furrow to agents. */
   readonly notes?: readonly { readonly to: string; readonly body: string }[];

@@ -8,7 +8,7 @@ export interface RunningCheck extends CheckArgs {
   readonly at: number;
 }
 
-/** Every check that is under way, whoever asked for it, the oldest first. From the store: a crash changes nothing about it. */
+/** Every check under way, whoever asked for it, the oldest first. It comes from the store, so it survives a crash. */
 export async function runningChecks({ db }: Pick<Farm, 'db'>): Promise<RunningCheck[]> {
   return (await openIntents(db, 'check.run')).map(({ args, at }) => ({ ...(args as CheckArgs), at }));
 }

@@ -16,7 +16,7 @@ import type { WipLimits } from '../../work/task/wip.ts';
 import type { Farm } from './farm.ts';
 import type { TaskRows } from './task-rows.ts';
 
-/** The agents, and what they are at. */
+/** The agents, and their current work. */
 export interface AgentRows {
   readonly agents: readonly Selectable<AgentRow>[];
   /** Attempts that have not ended. */
@@ -25,7 +25,7 @@ export interface AgentRows {
   readonly supervision: ReadonlyMap<number, Supervision>;
 }
 
-/** The rows that decisions about tasks and agents are made from, read once a tick. */
+/** The rows for decisions about tasks and agents, read once a tick. */
 export interface FarmRows extends TaskRows, AgentRows {
   readonly work: readonly Selectable<WorkRow>[];
   readonly paused: boolean;
@@ -74,7 +74,7 @@ export function dispatchSnapshot(farm: Farm, rows: FarmRows): DispatchSnapshot {
   };
 }
 
-/** Asks, for a task, which person has it by a claim on the board. */
+/** Makes a function that names the person who has claimed a task on the board. */
 export function claims(
   farm: Farm,
   rows: { readonly agents: readonly { readonly name: string }[] },
@@ -86,7 +86,7 @@ export function claims(
     task.claimedBy === null ? undefined : claimant(task, agents, timeouts.get(task.phase) ?? farm.board.config.claimTimeoutMs, now);
 }
 
-/** The phases whose boards limit what is under way. */
+/** The phases whose boards limit the number of tasks under way. */
 function limitsOf(farm: Farm): Map<string, WipLimits> {
   const limited = farm.board.phases.filter(({ config }) => Object.keys(config.wip).length + Object.keys(config.classWip).length > 0);
   return new Map(limited.map(({ name, config }) => [name, config]));

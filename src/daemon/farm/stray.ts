@@ -1,4 +1,4 @@
-/** A process of the farm that its store did not know of, by what it was at. */
+/** A process of the farm that its store did not know, by what it was doing. */
 export interface Stray {
   readonly agent: string;
   readonly task: string;

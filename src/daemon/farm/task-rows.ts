@@ -18,15 +18,17 @@ export interface Newest {
 
 /** Every task, as a look at the store finds it. */
 export interface TaskRows {
-  /** Kept up to date in place, as is `plan`: a decision is made in one go, and copies of 5,000 for every change made forks dearer. */
+  /**
+   * Updated in place, like `plan`: a decision is made without a pause, and copying 5,000 rows for every change made forks more expensive.
+   */
   readonly tasks: readonly Task[];
   /** The tasks as the planners read them, in the order of `tasks`. */
   readonly plan: readonly PlanTask[];
   /** Each task's newest attempt, by ref; rework goes back to its agent when that is free. */
   readonly newest: ReadonlyMap<string, Newest>;
-  /** Those whose file has still to be written. */
+  /** The tasks whose file must still be written. */
   readonly wanting: readonly Task[];
-  /** Those that are held back for a while after a crash. */
+  /** The tasks that are held back for a while after a crash. */
   readonly delayed: readonly Task[];
   /** Each pair of a phase and a kind of agent that some task asks for, once. */
   readonly askings: readonly Asking[];
@@ -39,14 +41,14 @@ export type Asking = Pick<PlanTask, 'agent' | 'phase'>;
 interface Kept {
   version: string;
   readonly tasks: Task[];
-  /** The same array as long as what depends on what stays the same: the graph of the tasks is kept by it. */
+  /** The same array as long as the dependencies stay the same: the graph of the tasks is kept by it. */
   plan: PlanTask[];
-  /** Goes with `plan`. */
+  /** Changes together with `plan`. */
   askings: readonly Asking[];
   readonly newest: Map<string, Newest>;
   /** Index of each task, by ref. */
   readonly at: Map<string, number>;
-  /** Refs of the few that are looked at in every tick: a loop over 5,000 rows took a tenth of a landing's time. */
+  /** Refs of the few tasks that every tick looks at: a loop over 5,000 rows took a tenth of a landing's time. */
   readonly wanting: Set<string>;
   readonly delayed: Set<string>;
 }
@@ -60,8 +62,8 @@ interface Source {
 const CHUNK = 250;
 
 /**
- * A reader that reads what was written since its last look, and nothing else: with 5,000 tasks a whole reading takes 40 ms, and one
- * landing writes to its task about fifteen times.
+ * Makes a reader that reads only what was written since its last look: with 5,000 tasks a whole reading takes 40 ms, and one landing writes
+ * to its task about fifteen times.
  */
 export function taskReader(source: Source): () => Promise<TaskRows> {
   const { db } = source;
@@ -71,17 +73,17 @@ export function taskReader(source: Source): () => Promise<TaskRows> {
     const version = `${tableVersion(db, 'task')} ${tableVersion(db, 'attempt')}`;
     const known = kept;
     if (known?.version === version) return view(known);
-    // If this fails, what was noted is lost, and all are read next time.
+    // If this fails, the notes are lost, and the next look reads everything.
     kept = undefined;
     const changed = await takeChanges(db);
     const now = known && (await patch(source, known, changed)) ? known : await readAll(source);
-    // What was written meanwhile is counted, and makes the next look read again.
+    // Writes that happened meanwhile are counted, and make the next look read again.
     now.version = version;
     kept = now;
     return view(now);
   };
   return () => {
-    // One at a time: what the first has taken note of is not in its rows yet when the second asks.
+    // One at a time: when the second asks, the rows do not have the changes yet that the first has taken.
     const look = (last ?? noteChanges(db)).then(readOnce);
     last = look.catch(() => {});
     return look;
@@ -108,10 +110,10 @@ async function readAll({ db, clock }: Source): Promise<Kept> {
   return all;
 }
 
-/** `false` when a task came or went: then all are read. */
+/** `false` when a task came or went: then everything is read. */
 async function patch({ db, clock }: Source, known: Kept, refs: readonly string[]): Promise<boolean> {
   const latest = latestStart(clock);
-  // An attempt of a branch without a task has no row.
+  // An attempt at a branch without a task has no row.
   const rows = await tasksOf(db, refs);
   const attempts: (Newest & { task: string })[] = [];
   for (let start = 0; start < refs.length; start += CHUNK) attempts.push(...(await newestOf(db, refs.slice(start, start + CHUNK))));
@@ -147,12 +149,15 @@ function sort({ wanting, delayed }: Kept, row: Task): void {
   else delayed.delete(row.ref);
 }
 
-/** True when a change of a task leaves the derived tables as they are. They hold who waits for whom and for which kind of agent: an attempt that begins or ends changes nothing there. */
+/**
+ * True when a change of a task leaves the derived tables as they are. They hold who waits for whom and for which kind of agent; the start
+ * or end of an attempt changes nothing there.
+ */
 function standsAlike(a: Task, b: Task): boolean {
   return isSatisfied(a) === isSatisfied(b) && isAsked(a, b);
 }
 
-/** It waits for the same tasks and the same kind of agent. */
+/** True when it waits for the same tasks and the same kind of agent. */
 function isAsked(a: Task, b: Task): boolean {
   return a.agent === b.agent && a.depends_on === b.depends_on && a.phase === b.phase && a.id === b.id;
 }
@@ -190,7 +195,7 @@ function planTask(row: Task, newest: ReadonlyMap<string, Newest>, latest: number
     missing: row.missing,
     taken: takenOf(row)?.by ?? null,
     attempt: row.attempt,
-    // A time of a scale that ran ahead of this one, before the machine was started anew, holds nobody back.
+    // A time from a scale that ran ahead, before the machine was restarted, holds nobody back.
     notBefore: row.not_before > latest ? 0 : row.not_before,
     wasHeldBy: newest.get(row.ref)?.agent ?? null,
     reworking: row.rework !== null,

@@ -23,8 +23,8 @@ export async function earlierWork(db: Db, task: string): Promise<EarlierWork> {
 }
 
 /**
- * The commits submitted or kept for a task that its target lacks, the newest work first. Those of attempts before the task last landed count no more,
- * nor do those that a person dropped. `tip`: where its branch is now.
+ * The commits submitted or kept for a task that its target lacks, the newest work first. Commits of attempts before the task last landed do
+ * not count, nor those that a person dropped. `tip`: the present tip of its branch.
  */
 export async function unlandedWork(
   repo: Repo,

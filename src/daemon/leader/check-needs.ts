@@ -9,7 +9,7 @@ type CheckOf = Pick<CheckArgs, 'tree' | 'stage'> & { readonly check: CheckSpec }
 
 const holderOf = (stage: string, tree: string, check: string) => `check:${stage}:${tree}:${check}`;
 
-/** True when a check may start: it needs nothing, or it holds what it needs. Else it stands in line for it, and takes no slot. */
+/** True when a check may start: it needs nothing, or holds what it needs. Otherwise it waits in line, and takes no slot. */
 export async function mayCheck(farm: Pick<Farm, 'db' | 'clock' | 'config'>, { tree, stage, check }: CheckOf): Promise<boolean> {
   const { needs } = check;
   if (needs === undefined) return true;
@@ -37,7 +37,7 @@ export async function freeAfterCheck(tx: Tx, farm: Pick<Farm, 'config'>, { tree,
   if (check.needs !== undefined) await endOf(tx, farm, [holderOf(stage, tree, check.id)], 'the check is over', now);
 }
 
-/** Checks that nobody wants any more, and that do not run, leave the line; what they were given goes on. */
+/** Removes checks that are no longer wanted, and do not run, from the line; their leases go to the next. */
 export async function leaveLine(
   farm: Pick<Farm, 'db' | 'clock' | 'config'>,
   stage: CheckArgs['stage'],

@@ -10,12 +10,12 @@ import { openAttempts } from '../../work/attempt/store.ts';
 import { wakeAt } from '../farm/alarm.ts';
 import type { Farm } from '../farm/farm.ts';
 
-/** Ends questions and jobs between agents whose time is over, or whose attempt has ended, and tells those who wait for them. */
+/** Ends questions and jobs between agents that timed out or whose attempt has ended, and tells those who wait for them. */
 export async function followConversations(farm: Farm): Promise<void> {
   const { db, clock } = farm;
   const [asks, jobs] = [await openAsks(db), await openJobs(db)];
   if (asks.length === 0 && jobs.length === 0) return;
-  // Read after them: an attempt that began meanwhile must be among those that run.
+  // Read after them: an attempt that began meanwhile must be among the running ones.
   const running = new Set((await openAttempts(db)).map((attempt) => attempt.id));
   const now = clock.now();
   const ends = planAsks(asks, running, now);

@@ -1,7 +1,7 @@
 import type { Db } from '../../journal/store.ts';
 import { lastAttemptId, openAttempts } from '../../work/attempt/store.ts';
 
-/** Tells which attempts have ended and were settled. Of one that the store does not know nothing can be said. */
+/** Makes a function that tells which attempts have ended and were settled. False for an attempt that the store does not know. */
 export async function endedAttempts(db: Db): Promise<(attempt: number) => boolean> {
   const last = await lastAttemptId(db);
   const live = new Set((await openAttempts(db)).map((row) => row.id));

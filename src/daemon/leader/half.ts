@@ -3,23 +3,23 @@ import type { ActKind, ArgsOf, FactsOf, ResultOf } from '../acts/table.ts';
 import type { Farm } from '../farm/farm.ts';
 import type { LoopState } from './state.ts';
 
-/** Grounds that a half decides by. Nothing in it is memory that an act changes. */
+/** The facts by which a half decides. An act changes none of them. */
 export type Grounds = Readonly<Pick<Farm, 'clock' | 'config' | 'isolation' | 'target' | 'trust'>>;
 
 /** All that the daemon keeps in memory and an act may change. */
 export interface Memory {
   readonly farm: Farm;
   readonly state: LoopState;
-  /** The record of an attempt's supervision was changed in the store: it is read again the next time. */
+  /** The supervision record of an attempt changed in the store: read it again the next time. */
   forget(attempt: number): void;
 }
 
-/** Takes a change of memory, and makes it once the transaction has been committed; never if that fails. */
+/** Takes a change of memory. It is made once the transaction is committed, and never if that fails. */
 export type After = (change: (memory: Memory) => void) => void;
 
 /**
- * The leader's half of an act: it refuses or allows, and stores what came of it. It is given nothing to change but the transaction: memory is
- * in the hands of `after` alone, so what is in memory has been stored.
+ * The leader's half of an act: it refuses or allows the act, and stores its outcome. It may change only the transaction; memory changes
+ * only through `after`, so everything in memory has been stored.
  */
 export type LeaderHalf<K extends ActKind> = Steps<K> & FactsFor<K>;
 

@@ -10,15 +10,15 @@ import { closeQuestion, openQuestions, raiseQuestion } from '../../work/question
 import { wakeAt } from '../farm/alarm.ts';
 import type { Farm } from '../farm/farm.ts';
 
-/** A lease that is to end, with the proof. */
+/** A lease that must end, with the proof. */
 interface Over {
   readonly lease: Stored;
   readonly why: string;
 }
 
 /**
- * Ends the leases of holders that are proven gone, lets the next have their turn, and asks a person about holders that wait for each
- * other and about leases that are held longer than was expected. `gone`: those whose process is dead, by the look of a moment ago.
+ * Ends the leases of holders that are proven gone, grants them to the next, and asks a person about holders that wait for each other and
+ * about leases held longer than expected. `gone`: leases whose process was just found dead.
  */
 export async function followLeases(farm: Farm, leases: readonly Stored[], gone: ReadonlySet<number>): Promise<void> {
   const { db, clock } = farm;
@@ -54,19 +54,19 @@ function reasonToEnd(lease: Stored, { gone, attempts, queued, capacity }: Known)
   if (work !== undefined && !queued.has(work)) return 'its work has landed, or has gone back';
   if (gone.has(lease.id)) return `the process ${lease.pid} that held it has ended`;
   if (lease.attempt !== null && !attempts.has(lease.attempt)) return 'the attempt is over';
-  // Holders keep what they have; but a lease that waits must be possible to grant.
+  // Holders keep their leases; but it must be possible to grant a lease that waits.
   const never = lease.names.find((name) => lease.kind === 'resource' && (capacity[name] ?? 0) < lease.count);
   if (lease.standing === 'waiting' && never !== undefined) return `furrow.yaml has no ${lease.count} of ${never} any more`;
   return undefined;
 }
 
-/** With no lease at all nothing is to be asked. */
+/** Without any lease there is nothing to ask. */
 async function closeOld(farm: Farm, now: number): Promise<void> {
   if ((await openQuestions(farm.db, { kinds: ['lease', 'lease-circle'] })).length === 0) return;
   await farm.db.transaction().execute((tx) => askAboutLeases(tx, {}, now));
 }
 
-/** Opens the questions that leases give rise to now, and closes those whose reason has gone. */
+/** Opens the questions about leases that are due, and closes those whose reason no longer exists. */
 async function askAboutLeases(tx: Tx, capacity: Capacity, now: number): Promise<void> {
   const leases = await openLeases(tx);
   const open = await openQuestions(tx, { kinds: ['lease', 'lease-circle'] });

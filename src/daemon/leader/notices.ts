@@ -13,10 +13,10 @@ import { wakeAt } from '../farm/alarm.ts';
 import type { Farm } from '../farm/farm.ts';
 import type { Performer } from '../farm/performer.ts';
 
-/** A work that finished longer ago than this is no news. */
+/** A work that finished longer ago is no news. */
 const NEWS_MS = 24 * 3600_000;
 
-/** Tells the person what they have not been told: by each channel that is configured, outside of quiet hours, and each thing once. */
+/** Tells the person what they have not been told yet: by each configured channel, outside of quiet hours, each thing once. */
 export async function driveNotices(farm: Farm, perform: Performer): Promise<void> {
   const { notify } = farm.config;
   const channels = channelsOf(notify, farm.trust.now.yes);
@@ -46,7 +46,7 @@ const keyFor = (farm: string, channel: Channel, items: readonly Item[]) =>
     .digest('hex')
     .slice(0, 32);
 
-/** With the time in it: a store that was lost counts its questions from the start. */
+/** The key contains the time, because a rebuilt store numbers its questions from the start. */
 function itemOf({ id, kind, subject, reason, since, agent }: Question): Item {
   const about = levelOf(kind) === 'agent' && agent !== null ? agent : (splitRef(subject)?.id ?? subject);
   return { id: `question:${id}:${since}`, kind: kind === 'queue' ? 'halted' : 'needs-you', subject: about, text: reason, at: since };

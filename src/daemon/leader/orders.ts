@@ -1,14 +1,14 @@
 import type { LoopState } from './state.ts';
 
-/** Orders of people to the loop, for its next looks. Calls give them; the loop's memory is the leader's to change. */
+/** Orders of people to the loop, for its next looks. Calls give them, because only the leader may change the loop's memory. */
 export interface Orders {
-  /** Lets the state of the head be told once more, though it was told before. */
+  /** Reports the state of the head again, even if it was told before. */
   tellHead(): void;
-  /** Lets the board's files be read at the next look. */
+  /** Reads the board's files at the next look. */
   readBoard(): void;
-  /** Ends agents that are being stopped at once, or lets them come to an end. */
+  /** Ends agents that are being stopped: at once, or after their current work. */
   stop(atOnce: boolean): void;
-  /** Has the head checked while somebody waits for it, also in a stopped farm. Answers the function that ends that. */
+  /** Checks the head while somebody waits for it, even in a stopped farm. Returns the function that ends that. */
   checkHead(): () => void;
 }
 

@@ -21,7 +21,7 @@ const DAY = 24 * 3600_000;
 
 /** Enough to look back a quarter. Past 200,000 (about 80 MB) the store is slower to copy and to check than the history is worth. */
 const EVENTS = { ms: 90 * DAY, most: 200_000, least: 1000, bytes: 256 * 1024 * 1024 };
-/** A tree that comes up again after a month is checked again. The newest always stay: slots and flakes are judged by them. */
+/** A tree that comes up again after a month is checked again. The newest runs always stay: slots and flakes are judged by them. */
 const CHECK_RUNS = { ms: 30 * DAY, least: 2000 };
 /** Reverts and publishing ask about the entries of recent landings. */
 const ENTRIES = { ms: 90 * DAY, landings: 1000 };
@@ -33,14 +33,14 @@ const MESSAGES_MS = 90 * DAY;
 const ERRANDS_MS = 90 * DAY;
 const REVIEWS_MS = 90 * DAY;
 const INTENTS_MS = DAY;
-/** A task without a file, which agents worked on and which did not land, is kept for this time. What has landed is kept for ever. */
+/** An unlanded task that agents worked on is kept this long without its file. A landed task is kept for ever. */
 export const MISSING_MS = 30 * DAY;
-/** Rows for one statement: 5 ms, after which whoever waits for the store gets it. */
+/** Rows for one statement: 5 ms, after which others get the store. */
 const BATCH = 500;
 
 /**
- * Deletes what nobody will ask for any more, a little at a time. It may end at any point and goes on the next time.
- * Tasks that landed, attempts and landings stay: they are what tells that something has landed, and what it cost. `bytes`: of all events.
+ * Deletes what nobody will ask for any more, a little at a time. It may end at any point and continues the next time. Landed tasks,
+ * attempts and landings stay: they tell what has landed, and its cost. `bytes`: of all events.
  */
 export async function prune(db: Db, now: number, bytes = EVENTS.bytes): Promise<void> {
   await pruneHistory(db, now, bytes);

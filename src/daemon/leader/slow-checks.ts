@@ -28,9 +28,9 @@ import type { SlowCheckWatch } from './slow-check-watch.ts';
 import type { LoopState } from './state.ts';
 import { reopenReverted } from './target/reopen.ts';
 
-/** The slow checks have a slot for themselves. */
+/** The slow checks have one slot for themselves. */
 const SLOT = 'after';
-/** A red target is mended before anything else lands. */
+/** A red target is repaired before anything else lands. */
 const FIRST = 1000;
 
 /** One look at what has landed: checks its newest state, and takes back what turned a slow check red. */
@@ -77,7 +77,7 @@ function startSlow(farm: Farm, { running }: SlowCheckWatch, perform: Performer, 
 
 async function say(farm: Farm, target: string, { halted, haltedBy }: SlowCheckPlan): Promise<void> {
   const [open] = await openQuestions(farm.db, { kinds: ['after'], subject: target });
-  // It was told with the output of the run of that time.
+  // It was told with the output of that run.
   if (halted === undefined ? !open : open?.reason.startsWith(halted)) return;
   const output = halted === undefined ? undefined : await outputOf(farm, haltedBy);
   const now = farm.clock.now();
@@ -98,7 +98,7 @@ async function outputOf({ db }: Farm, run: number | undefined): Promise<FailedOu
   return row && failedOutput(row);
 }
 
-/** Builds the revert and queues it before all else. The same revert is the same commit, so this may be cut anywhere. */
+/** Builds the revert and queues it before everything else. The same revert is the same commit, so this is safe to repeat. */
 async function takeBack(
   farm: Farm,
   { target, head }: LoopState['queue'],

@@ -24,7 +24,7 @@ export async function followSplits(farm: Farm): Promise<void> {
   }
 }
 
-/** An answer that cannot be used is told once; after that a person is told. */
+/** The agent is told once that its answer cannot be used; after that a person is. */
 const TOLD = 2;
 
 async function knownFor(farm: Farm, about: string | null): Promise<Known> {

@@ -15,7 +15,7 @@ export interface TargetState {
   targetLost: boolean;
   /** Value of the target branch when last looked at. */
   targetAt: string;
-  /** The target as an agent left it, which is not followed: its look, and the sentence about it. */
+  /** The target as an agent left it, which is not followed: the state that was seen, and the sentence about it. */
   strayed: { readonly seen: string; readonly kept: string | undefined; readonly error: FurrowError } | undefined;
   /** Why publishing waits, and since when it was last tried. */
   publishing: { reason: string | null; triedAt: number; waitMs: number; at: string };
@@ -42,7 +42,7 @@ export const freshTarget = (): Omit<TargetState, 'queue'> => ({
   pushSeen: '',
 });
 
-/** The loop's memory between ticks. All of it can be lost: it is read again. */
+/** The loop's memory between ticks. All of it can be lost: then it is read again. */
 export interface LoopState extends TargetState {
   /** The `board:` that the board was last found by; null: none is set. */
   boardOf?: string | null;
@@ -52,11 +52,11 @@ export interface LoopState extends TargetState {
   /** Task files that changed, by their paths below the board. */
   readonly boardFiles: Set<string>;
   scan: Scan | undefined;
-  /** One look at the board at a time: calls and the watch look at it beside the ticks. */
+  /** One look at the board at a time: calls and the watch look at it too. */
   readonly boardTurn: ReturnType<typeof limiter>;
   /** The board's problem in the open question; undefined: not yet known. */
   boardTrouble: string | null | undefined;
-  /** An operation of the person's is half-way in the checkout: what the store wants in task files is written after it. */
+  /** An operation of the person's is half done in the checkout: task files are written after it. */
   boardWaits: boolean;
   /** The reason in the open question about trust; null: none is open, undefined: not yet known. */
   trustAsked: string | null | undefined;
@@ -64,29 +64,31 @@ export interface LoopState extends TargetState {
   patterns: { readonly seen: string; readonly tree: string };
   /** Version of the task table when landed tasks were last compared with their files. */
   landedAsked: number;
-  /** The terminals have to be looked at: a server died, or the daemon has just started. */
+  /** The terminals must be looked at: a server died, or the daemon has just started. */
   panesDirty: boolean;
-  /** The last `stop` was told to wait for nobody. */
+  /** The last `stop` said not to wait for anybody. */
   stopNow: boolean;
-  /** Cuts short what a person's stop ends: the judge of a race, a push, a message to a webhook. A new one when the farm goes on. */
+  /** Aborts what a person's stop ends: the judge of a race, a push, a message to a webhook. Replaced when the farm goes on. */
   cut: AbortController;
-  /** Of attempts that run, by the last tick; null: one that was never seen. */
+  /** The pids of running attempts at the last tick; null: never seen. */
   pids: readonly (number | null)[];
-  /** Attempts being started, by agent: stopping one ends its start. */
+  /** Attempts being started, by agent: stopping an agent ends its start. */
   readonly starting: Map<string, AbortController>;
   /** Agents for which `openWindows` has opened a window. */
   readonly windows: Set<string>;
-  /** Tasks that could start but for their agent kind or money, and why not. `refused`: a person said so, and nothing changes by waiting. */
+  /**
+   * Tasks that only their agent kind or the budget keeps from starting, and why. `refused`: a person said so, and waiting changes nothing.
+   */
   readonly held: Map<string, { code: string; text: string; refused?: true }>;
   /** Commit that new attempts start from; empty while the target in force cannot be read. */
   base: string;
-  /** The target that `base` was read for: both go into an attempt together, whatever comes into force meanwhile. */
+  /** The target that `base` was read for: an attempt gets both together, whatever comes into force meanwhile. */
   baseTarget: string;
   baseSeen: string;
   readonly queue: QueueMemory;
   /** The red run of the head that a person was last told of. */
   preflightTold: number;
-  /** Targets that the queue has left while landings of theirs were still to be published or pushed, by branch. */
+  /** By branch: targets that the queue has left while landings of theirs were still to be published or pushed. */
   readonly others: Map<string, TargetState>;
   readonly slowChecks: SlowCheckWatch;
   readonly races: RaceMemory;

@@ -17,8 +17,8 @@ export async function stopEverything(tx: Tx, now: number): Promise<string[]> {
 }
 
 /**
- * Brings the store and what runs in line with a person's word that the farm is stopped: it may have been given while no daemon ran, or
- * one was killed before it had stored it. Checks are cut short, but for those that a person waits for.
+ * Applies a person's stop to the store and to what runs: it may have been given while no daemon ran, or a daemon was killed before it had
+ * stored it. Checks are cut short, except those that a person waits for.
  */
 export async function holdStill(farm: Stopping, state: Pick<LoopState, 'queue' | 'slowChecks' | 'cut'>): Promise<void> {
   for (const run of [...state.queue.running.values(), ...state.slowChecks.running.values()]) if (!('asked' in run)) run.abort.abort();
@@ -26,12 +26,12 @@ export async function holdStill(farm: Stopping, state: Pick<LoopState, 'queue' |
   const atWork = (await agentsOf(farm.db)).some((agent) => agent.state !== 'stopped' && agent.state !== 'stopping');
   if (!atWork && (await openWork(farm.db)).every((work) => work.state === 'stopping')) return;
   await farm.db.transaction().execute(async (tx) => {
-    // They may have said `work` meanwhile.
+    // The person may have said `work` meanwhile.
     if (farm.stopped() !== undefined) await stopEverything(tx, farm.clock.now());
   });
 }
 
-/** Lets a stopped farm go on, in the transaction that stores the word of the person who says so. Answers whether it was stopped. */
+/** Lets a stopped farm work again, in the transaction that stores the person's order. Answers whether it was stopped. */
 export async function letGoOn(tx: Tx, { repo, stopped }: Pick<Farm, 'repo' | 'stopped'>, now: number): Promise<boolean> {
   if (stopped() === undefined) return false;
   await append(tx, { kind: 'farm.resumed', text: 'the farm goes on: what waits in the queue is checked and lands again' }, now);

@@ -11,7 +11,7 @@ export async function trustAtStart({ trust }: Farm): Promise<void> {
   if (trust.pending) await trust.give({ script: true });
 }
 
-/** Looks at what the repository makes run; as long as that is not trusted, a person is asked. */
+/** Looks at what the repository makes run; while that is not trusted, a person is asked. */
 export async function observeTrust(farm: Farm, state: LoopState): Promise<void> {
   const { trust } = farm;
   await trustAtStart(farm);

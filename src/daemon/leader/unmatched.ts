@@ -8,14 +8,14 @@ import type { Farm } from '../farm/farm.ts';
 import type { LoopState } from './state.ts';
 
 const KIND = 'pattern';
-/** Patterns that a person wants as they are. */
+/** Patterns that a person wants to keep. */
 const KEPT = 'patterns.kept';
 
 const subjectOf = ({ key, pattern }: JudgingPattern) => `${key}: ${pattern}`;
 
 /**
- * Keeps a question open for each pattern that decides what lands and matches nothing on the target. One git when the configuration
- * changes; after a landing only if such a question is open, or a check has lost what it looks at.
+ * Keeps a question open for each pattern that decides what lands and matches nothing on the target. One git when the configuration changes;
+ * after a landing only if such a question is open, or a check has lost its content.
  */
 export async function askAboutPatterns(farm: Farm, state: LoopState): Promise<void> {
   const { headTree, target } = state.queue;
@@ -55,7 +55,7 @@ async function ask({ db, clock, target }: Farm, open: readonly Question[], found
   });
 }
 
-/** A person wants a pattern as it is, for files that are still to come: it is not asked about again. */
+/** A person keeps a pattern for files that are still to come: it is not asked about again. */
 export async function keepPattern(tx: Tx, { subject }: Pick<Question, 'subject'>): Promise<void> {
   const kept = JSON.parse((await readMeta(tx, KEPT)) ?? '[]') as string[];
   await writeMeta(tx, KEPT, JSON.stringify([...new Set([...kept, subject])]));

@@ -11,7 +11,7 @@ export interface AgentRow {
   attempt: number | null;
   paused: number;
   port: number;
-  /** A name for a database of its own, unlike any other on this machine; null until the registry gave it one. */
+  /** The name of the agent's own database, unique on this machine; null until the registry has given it one. */
   database: Generated<string | null>;
   since: number;
 }

@@ -3,7 +3,7 @@ import type { Generated } from 'kysely';
 export type Outcome = 'submitted' | 'answered' | 'unchanged' | 'failed' | 'blocked' | 'crashed' | 'stopped' | 'timeout';
 
 export interface AttemptRow {
-  /** Counts over all tasks; names the attempt's files and its process marker. */
+  /** Counts over all tasks; part of the names of the attempt's files and of its process marker. */
   id: Generated<number>;
   task: string;
   n: number;

@@ -9,12 +9,12 @@ export interface CheckRunRow {
   outcome: 'pass' | 'fail' | 'error';
   at: number;
   ms: number;
-  /** The number of checks that ran meanwhile, itself included. */
+  /** The number of checks that ran at the same time, itself included. */
   beside: number;
   /** `queue`: before landing; `after`: on what has landed. */
   stage: 'queue' | 'after';
   log: string;
   detail: string | null;
-  /** Name of the content that its verdict is about; null: the whole tree. */
+  /** Hash of the content that its verdict is about; null: the whole tree. */
   about: Generated<string | null>;
 }

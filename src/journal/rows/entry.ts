@@ -16,7 +16,7 @@ export interface EntryRow {
   after: string;
   /** Higher first; null: that of its task. */
   priority: number | null;
-  /** Its own commits stay behind the landing. */
+  /** 1: its own commits stay in the history behind the landing. */
   keep: number;
   /** JSON array of the paths it changes; null until they are known. */
   paths: string | null;

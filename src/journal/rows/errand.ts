@@ -1,6 +1,6 @@
-/** Something that the farm itself asks an agent to do. Its row in `task` says how far it is; here is what it is about, and its answer. */
+/** Something that the farm itself asks an agent to do. Its row in `task` has its standing; this row has its subject and its answer. */
 export interface ErrandRow {
-  /** Of its row in `task`. */
+  /** The ref of its row in `task`. */
   ref: string;
   /** The task that it is about; null when it is about none. */
   about: string | null;

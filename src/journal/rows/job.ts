@@ -12,7 +12,7 @@ export type JobState =
 
 /** A durable request to an agent, with a life and a result of its own. */
 export interface JobRow {
-  /** That of the message which carries it. */
+  /** The id of the message that carries it. */
   id: number;
   /** An agent's name, or `human`. */
   requester: string;
@@ -20,19 +20,19 @@ export interface JobRow {
   owner: string;
   text: string;
   state: JobState;
-  /** Id of the attempt that has it: only this one may say anything about it. */
+  /** Id of the attempt that has the job: only this attempt may report on it. */
   attempt: number | null;
-  /** The last words about it: how far it is, what it needs, why it ended. */
+  /** The last words about it: its progress, what it needs, or why it ended. */
   note: string | null;
   /** A summary of its outcome. */
   summary: string | null;
   /** JSON: paths of what it made. */
   artifacts: string;
-  /** Why it is to be cancelled; null: nobody asked for that. */
+  /** The reason for cancelling it; null: nobody asked for that. */
   cancel: string | null;
   deadline: number | null;
   send_key: string | null;
-  /** Reminders of it at ends of turns of its agent. */
+  /** The number of reminders that its agent got at ends of turns. */
   reminded: number;
   at: number;
   changed: number;

@@ -8,13 +8,13 @@ export interface LandingRow {
   parent: string;
   /** JSON array of entry ids, in the order they are stacked in. */
   entries: string;
-  /** JSON array of `{ entry, commit, tree }`: the state after each of them, the last being that of the landing. */
+  /** JSON array of `{ entry, commit, tree }`: the state after each entry; the last one is the landing itself. */
   steps: string;
   at: number;
   published: number | null;
   /** Hash of the checks that were in force. */
   checks: Generated<string | null>;
-  /** When a person took it out of the target; it does not come back. */
+  /** The time when a person took it out of the target; it does not come back. */
   removed: Generated<number | null>;
 }
 

@@ -5,7 +5,7 @@ export type MessageState = 'held' | 'pending' | 'handed' | 'delivered' | 'dead';
 export type MessageKind = 'notify' | 'ask' | 'reply' | 'job';
 export type AskState = 'open' | 'answered' | 'declined' | 'expired' | 'unanswered' | 'withdrawn' | 'dead';
 
-/** A text for an agent or a person. Its mark, `[furrow m<id>]`, is how its arrival is recognised. */
+/** A text for an agent or a person. Its stamp, `[furrow m<id>]`, proves its arrival. */
 export interface MessageRow {
   id: Generated<number>;
   sender: string;
@@ -37,14 +37,14 @@ export interface MessageRow {
   send_key: string | null;
   /** Of a question to an agent: where it stands. */
   ask: AskState | null;
-  /** When a question counts as not answered. */
+  /** The time after which a question counts as unanswered. */
   deadline: number | null;
   /** When its question was closed. */
   closed: number | null;
-  /** Of what an agent sends on its own: a hash of its body, by which the same words to many are found. */
+  /** For messages that an agent sends on its own: a hash of the body, which finds the same words sent to many. */
   words: string | null;
-  /** Of a message that crosses between two farms: the key by which both know it, and nobody else. */
+  /** For a message between two farms: the key that both farms know it by. */
   far: string | null;
-  /** Reminders of it that its receiver got. */
+  /** The number of reminders that its receiver got. */
   reminded: Generated<number>;
 }

@@ -1,14 +1,14 @@
 import type { Generated } from 'kysely';
 
-/** An item that a person is told of, and one row more for each channel that tells it. */
+/** An item that a person is told, and one more row for each channel that tells it. */
 export interface NoticeRow {
   id: Generated<number>;
   item: string;
   /** Empty: the item itself. */
   channel: string;
-  /** `owed` of an item; of a message `begun`, `told` or `failed`. */
+  /** `owed` for an item; `begun`, `told` or `failed` for a message. */
   state: string;
-  /** Of an item its kind; else the key of the message that carries it. */
+  /** For an item its kind; else the key of the message that carries it. */
   key: string;
   subject: string;
   text: string;

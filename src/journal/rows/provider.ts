@@ -1,4 +1,4 @@
-/** A limit that a provider set: nobody who uses it is started before its end. */
+/** A limit that a provider set: no agent that uses the provider starts before its end. */
 export interface ProviderLimitRow {
   provider: string;
   since: number;
@@ -6,7 +6,7 @@ export interface ProviderLimitRow {
   until: number;
   /** The provider named the time; otherwise it is our back-off. */
   stated: number;
-  /** The number of limits in a row, each soon after the one before. */
+  /** The number of limits in a row, each soon after the last. */
   times: number;
   text: string;
 }

@@ -13,6 +13,6 @@ export interface QuestionRow {
   agent: Generated<string | null>;
   /** JSON of the exact request behind it. */
   data: Generated<string | null>;
-  /** When it is answered by itself, with the safe answer; `awake` time, so that no night in suspend answers it. */
+  /** The time when it gets the safe answer by itself; `awake` time, so that a night in suspend does not answer it. */
   expires: Generated<number | null>;
 }

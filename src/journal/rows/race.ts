@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely';
 
-/** `judging`: all results are in, and a judge has been asked which of those that pass is the best. */
+/** `judging`: all results are in, and a judge was asked which of those that pass is the best. */
 export type RaceState = 'racing' | 'judging' | 'ended';
 
 export type RaceOutcome = 'won' | 'lost' | 'cancelled';
@@ -15,7 +15,7 @@ export interface RaceRow {
   state: RaceState;
   /** The first that passes wins. */
   first: number;
-  /** `awake` time after which nobody is waited for any more. */
+  /** `awake` time; after it the race waits for no entrant. */
   deadline: number | null;
   /** Ref of the errand that judges; `command`: a command does; null: nobody was asked. */
   judge: string | null;
@@ -23,15 +23,15 @@ export interface RaceRow {
   picked: number | null;
   winner: number | null;
   outcome: RaceOutcome | null;
-  /** The reason of the pick, and in the end of the outcome. */
+  /** The reason of the pick, and at the end that of the outcome. */
   why: string | null;
   at: number;
   ended: number | null;
 }
 
 /**
- * `finished`: its commits are to be checked; `green`: they pass; `out`: it gave up, or they do not; `dropped`: a person took it out;
- * `lost`: another one won.
+ * `finished`: its commits are to be checked; `green`: they pass; `out`: it gave up, or they fail; `dropped`: a person took it out; `lost`:
+ * another entrant won.
  */
 export type EntrantState = 'running' | 'finished' | 'green' | 'out' | 'dropped' | 'won' | 'lost';
 
@@ -48,7 +48,7 @@ export interface EntrantRow {
   agent: string | null;
   /** The commit that it made. */
   sha: string | null;
-  /** Its commit merged onto the head: the tree that is checked, a commit with that tree, and how many lines it changes. */
+  /** Its commit merged onto the head: the checked tree, a commit with that tree, and the number of changed lines. */
   tree: string | null;
   commit: string | null;
   lines: number | null;

@@ -1,8 +1,8 @@
 import type { Generated } from 'kysely';
 
 /**
- * `asked`: a reviewer is to answer. `approved`, `findings` and `unreadable` are answers, `overruled` is a person's word instead of one.
- * `dropped`: nobody needs it any more.
+ * `asked`: a reviewer has to answer. `approved`, `findings` and `unreadable` are answers; `overruled`: a person decided instead. `dropped`:
+ * nobody needs it any more.
  */
 export type ReviewState = 'asked' | 'approved' | 'findings' | 'unreadable' | 'overruled' | 'dropped';
 
@@ -10,9 +10,9 @@ export interface ReviewRow {
   id: Generated<number>;
   /** Ref of the task, or of the branch, whose work it is about. */
   task: string;
-  /** The commit that it is about: no other. */
+  /** The commit that it is about; it holds for no other. */
   sha: string;
-  /** Counts the reviews of the task's work since it last landed; the same after an answer that could not be read. */
+  /** Counts the reviews of the task's work since it last landed; an answer that could not be read does not count. */
   round: number;
   state: ReviewState;
   /** The kind of agent that was asked. */

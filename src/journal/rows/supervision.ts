@@ -1,11 +1,11 @@
-/** The events of a running attempt's agent, folded. Apart from the attempt: it changes with every tool the agent uses. */
+/** The folded events of a running attempt's agent. A row apart from the attempt, because every tool that the agent uses changes it. */
 export interface HeardRow {
   attempt: number;
   /** Id of the conversation, as the agent knows it. */
   session: string | null;
-  /** JSON of what `derive` works from. */
+  /** JSON of the signals, from which `derive` makes the state. */
   signals: string;
-  /** JSON of how its last turn ended and what was decided then; null while it works. */
+  /** JSON of the end of its last turn and the decision on it; null while it works. */
   turn: string | null;
   /** JSON of what supervision has done so far. */
   care: string;

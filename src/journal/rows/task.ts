@@ -32,22 +32,24 @@ export interface TaskRow {
   standing: Standing;
   /** Number of the newest attempt: the fencing token. */
   attempt: number;
-  /** Attempts that failed by themselves (exit, red check, conflict); these are what `attempts:` bounds. */
+  /** Attempts that failed by themselves (exit, red check, conflict); `attempts:` bounds these. */
   failures: number;
-  /** Attempts that died from outside (signal, lost terminal): retried with back-off, bounded separately. */
+  /** Attempts that died from outside (signal, lost terminal); they are retried with back-off and have their own bound. */
   crashes: number;
   /** `awake` time. */
   not_before: number;
-  /** JSON report for the next attempt: what went wrong and the commits to go on from. */
+  /** JSON report for the next attempt: what went wrong, and the commits to start from. */
   rework: string | null;
   /** JSON: what the daemon still has to write into the task file; null when the file says what the store says. */
   want: string | null;
   commit: string | null;
-  /** When its file was first found missing; null while it is there. A task that was worked on is not forgotten for that. */
+  /** The time when its file was first found missing; null while it is there. A task that was worked on is kept. */
   missing: Generated<number | null>;
   /** The file's own `updated` as last read; 0 when it has none. */
   updated: Generated<number>;
-  /** The newest `updated` that the store has read or written. A file with an earlier one was turned back: by a stash, a switch, a checkout. */
+  /**
+   * The newest `updated` that the store has read or written. A file with an earlier one was turned back: by a stash, a switch, a checkout.
+   */
   newest: Generated<number>;
   /** The claim in the file, of an agent or a person, and its time; 0 when the file does not say. */
   claimed_by: Generated<string | null>;
@@ -58,13 +60,13 @@ export interface TaskRow {
   review: Generated<number | null>;
   /** JSON of its `race`: a number of agents, or a list of kinds; null: none. */
   race: Generated<string | null>;
-  /** JSON of who took it over, when, and where they work on it; null while nobody has. */
+  /** JSON of who took it over, when, and where they work; null while nobody has. */
   taken: Generated<string | null>;
   /** Why it needed no change; null unless it ended that way. */
   unchanged: Generated<string | null>;
   /** Its number in the order in which tasks came to the board; lists show them in this order. */
   seq: Generated<number>;
   purpose: Generated<Purpose>;
-  /** The agent that gets it only when no other is free: the author of what is to be reviewed. */
+  /** The agent that gets it only when no other is free: the author of the work to be reviewed. */
   not_by: Generated<string | null>;
 }

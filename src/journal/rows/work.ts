@@ -9,6 +9,6 @@ export interface WorkRow {
   state: 'active' | 'stopping' | 'ended';
   fresh: number;
   at: number;
-  /** `wanted`: no agent starts before the head has passed its checks; null: it has, or nobody asked. */
+  /** `wanted`: no agent starts before the head has passed its checks; null: it has passed, or no preflight was asked for. */
   preflight: Generated<'wanted' | null>;
 }

@@ -15,11 +15,11 @@ export interface Linked {
   /** The content of `HEAD`, trimmed. */
   readonly head: string;
   readonly locked: string | undefined;
-  /** `commondir` and `gitdir` say something, and `HEAD` something that git accepts: git can read it. */
+  /** Git can read it: `commondir` and `gitdir` have content, and `HEAD` has content that git accepts. */
   readonly whole: boolean;
 }
 
-/** Written by `worktree add` with the folder, gone when the files are all there: nobody has worked in it yet. */
+/** The lock reason while `worktree add` fills the folder; removed when all files are there. Nobody has worked in it yet. */
 export const FILLING = 'furrow: filling';
 
 const NOTHING = /^0+$/;
@@ -28,7 +28,7 @@ export async function linkedWorktrees(repo: Repo): Promise<Linked[]> {
   return adminFolders(repo.gitDir).map(readLinked);
 }
 
-/** Links are not followed: the reason of a lock is shown to people, and may be any file's then. */
+/** Does not follow links: people see the reason of a lock, and a link could show them any file. */
 function readLinked(admin: string): Linked {
   const [commondir, head, locked] = ['commondir', 'HEAD', 'locked'].map((file) =>
     readSmall(join(admin, file), constants.O_NOFOLLOW)?.trim(),
@@ -38,7 +38,7 @@ function readLinked(admin: string): Linked {
   return { name: basename(admin), admin, path, head: head ?? '', locked, whole };
 }
 
-/** The registration of the worktree at a path; two that claim one path are nobody's. */
+/** The registration of the worktree at a path; none when two of them name the same path. */
 export async function linkedAt(repo: Repo, path: string): Promise<Linked | undefined> {
   const admin = registrationOf(repo.gitDir, path);
   return admin === undefined ? undefined : readLinked(admin);
@@ -48,20 +48,20 @@ export async function linkedAt(repo: Repo, path: string): Promise<Linked | undef
 export const canonical = async (path: string): Promise<string> => resolved(path);
 
 /**
- * Options for git in a linked worktree: told where everything is, so that a `.git` an agent has replaced, by a folder
- * with a configuration of its own say, is never looked at.
+ * Options for git in a linked worktree. They name every folder, so that git never reads a `.git` that an agent has replaced, for example by
+ * a folder with its own configuration.
  */
 export function inWorktree(_repo: Repo, linked: Linked): GitOptions & { env: Record<string, string>; cwd: string } {
   const path = linked.path ?? '';
   return { cwd: path, env: { GIT_DIR: linked.admin, GIT_WORK_TREE: path } };
 }
 
-/** Files that git replaces by a rename. All others it writes in place, through whatever they are linked to. */
+/** Files that git replaces by a rename. It writes all others in place, through any link. */
 const REPLACED = new Set(['index', 'HEAD', 'gitdir', 'commondir', 'locked']);
 
 /**
- * A link in an agent-writable admin folder that would lead a mutating git of ours outside (a planted `logs/HEAD` had
- * its line appended to any file). The first one found, as a path.
+ * The path of the first link in a worktree's registration that would lead a git of ours to write outside. Agents can write there: a planted
+ * `logs/HEAD` made git append its line to any file.
  */
 export function plantedIn(folder: string, depth = 3): string | undefined {
   for (const name of namesIn(folder)) {

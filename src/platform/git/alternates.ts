@@ -7,7 +7,7 @@ import { isBelow } from './holders.ts';
 export interface Borrowed {
   /** As the repository names it. */
   readonly path: string;
-  /** Where that leads, without links; undefined: nothing is there, and git goes on without it. */
+  /** The resolved path; undefined when nothing is there, and git then does without it. */
   readonly real: string | undefined;
   /** It has the shape of an object store, and nothing else is in it. */
   readonly store: boolean;
@@ -20,8 +20,8 @@ const DEEPEST = 5;
 const NAMES = /^(?:[0-9a-f]{2}|info|pack|(?:tmp_|incoming-|bulk-).*|(?:maintenance|schedule)\.lock)$/;
 
 /**
- * The object stores that a repository borrows from: by `objects/info/alternates`, of those stores in turn, or because `objects` is a link. It
- * is the repository that names them, so each may be any folder of the person's.
+ * The object stores that a repository borrows from: named in `objects/info/alternates`, named by those stores in turn, or because `objects`
+ * is a link. The repository names them, so each may be any folder of the person's.
  */
 export function borrowedStores(gitDir: string): Borrowed[] {
   const objects = join(gitDir, 'objects');
@@ -64,7 +64,7 @@ const borrowed = (path: string): Borrowed => {
   return { path, real, store: real !== undefined && isStore(real) };
 };
 
-/** One that cannot be looked at is none. */
+/** False also for a folder that cannot be read. */
 function isStore(folder: string): boolean {
   const names = quietly(() => readdirSync(folder, { withFileTypes: true })) ?? [];
   return names.every(({ name }) => NAMES.test(name)) && names.some((one) => /^(?:pack|[0-9a-f]{2})$/.test(one.name) && one.isDirectory());

@@ -16,19 +16,18 @@ export interface Aside {
   readonly git: GitOptions & { readonly env: Readonly<Record<string, string>>; readonly config: readonly string[] };
 }
 
-/** One that does not say whose it is, is being made just now, or was when its maker was killed. */
+/** After this a folder without an owner's name is removed: its maker was killed. A younger one may still be in the making. */
 const UNOWNED_MS = 3_600_000;
 
-/** One for each repository and hash, for all that write nothing into it. */
+/** One for each repository and hash, shared by all who write nothing into it. */
 const shared = new Map<string, Promise<Aside>>();
 const made = new Set<string>();
 
 /**
- * Git here sees the repository's objects but not its configuration, `info/attributes`, refs or checkout. A merge in the
- * repository itself takes `.gitattributes` from whatever the user has checked out, and runs `merge.<name>.driver` of
- * `.git/config` as a command; here the same commits give the same tree on every machine, and nothing is run.
- * Objects must be named by id. `like` is any id, which tells the hash. Kept until the process ends, because making one
- * takes as long as a small merge; nothing may be put into it.
+ * Git here sees the repository's objects but not its configuration, `info/attributes`, refs or checkout. A merge in the repository itself
+ * would take `.gitattributes` from the user's checkout and run `merge.<name>.driver` of `.git/config` as a command; here the same commits
+ * give the same tree on every machine, and no command runs. Objects must be named by id. `like` is any id: its length tells the hash. It is
+ * kept until the process ends, because making one takes as long as a small merge; nobody may put files into it.
  */
 export async function sharedAside(repo: Repo, like: string): Promise<Aside> {
   const key = `${repo.gitDir}:${like.length}`;
@@ -51,7 +50,7 @@ async function makeShared(repo: Repo, like: string): Promise<Aside> {
   return aside;
 }
 
-/** One to put files into, gone when it has been used. */
+/** Makes one that files may be put into, and removes it after use. */
 export async function withAside<T>(repo: Repo, like: string, use: (aside: Aside) => Promise<T>): Promise<T> {
   const aside = await make(repo, await homeOf(repo), like);
   try {

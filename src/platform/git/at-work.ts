@@ -68,13 +68,13 @@ export function verbOf(argv: readonly string[]): string | undefined {
   return '';
 }
 
-/** Shows something page by page, an alias of `log` for hours perhaps: its output goes to a child of its own. */
+/** True when a git shows its output page by page (an alias of `log`, say, perhaps for hours): it has a pager as its child. */
 function isPaged(git: Proc, table: readonly Proc[]): boolean {
   const out = link(`/proc/${git.pid}/fd/1`);
   return out.startsWith('pipe:') && table.some(({ pid, ppid }) => ppid === git.pid && link(`/proc/${pid}/fd/0`) === out);
 }
 
-/** A process that ends while we look, or is another user's, has nothing to say. */
+/** The answer of `look`; empty for a process that ends meanwhile or belongs to another user. */
 function quietly(look: () => string): string {
   try {
     return look();

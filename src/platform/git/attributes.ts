@@ -7,14 +7,14 @@ import type { Repo } from './run.ts';
 /** The attribute files of a commit that could say something about some paths. */
 export interface Attributes {
   readonly files: ReadonlyMap<string, Buffer>;
-  /** Of those that speak of merging, the patterns in question. */
+  /** For each file that speaks of merging, the patterns in question. */
   readonly loud: ReadonlyMap<string, readonly string[]>;
 }
 
 /** Attributes that change a merge; `binary` implies `-merge`. Most lines only name line endings. */
 const MATTERS = /merge|binary|conflict-marker-size/;
 
-/** One git, and none when there are no paths. */
+/** Reads them with one git, or with none when there are no paths. */
 export async function attributesFor(repo: Repo, commit: string, paths: readonly string[]): Promise<Attributes> {
   const names = [...new Set(paths.flatMap(attributeFiles))].filter(isPlain);
   const found = await readBlobs(
@@ -38,8 +38,8 @@ export function concern({ loud }: Attributes, paths: readonly string[]): boolean
 }
 
 /**
- * Only the plainest patterns are told apart: with `*.png binary`, which so many have, each merge would be made twice and
- * take 22 ms in place of 8. A name that stands for others, `[attr]…`, is at the top and not plain: it may match anything.
+ * True when a pattern may match a path. Only the plainest patterns are ruled out: with the frequent `*.png binary` each merge would be made
+ * twice and take 22 ms in place of 8. A macro, `[attr]…`, may match anything.
  */
 function mayMatch(pattern: string, path: string): boolean {
   const [, star, rest = ''] = /^(\*?)([A-Za-z0-9._-]+)$/.exec(pattern) ?? [];
@@ -48,7 +48,7 @@ function mayMatch(pattern: string, path: string): boolean {
   return star === '' ? name === rest : name.endsWith(rest);
 }
 
-/** Puts them where git looks for them. */
+/** Writes the files where git looks for them. */
 export async function layAttributes(aside: Aside, { files }: Attributes): Promise<void> {
   for (const [name, bytes] of files) {
     const file = join(aside.files, name);

@@ -1,6 +1,6 @@
 import { type GitOptions, git, type Repo } from './run.ts';
 
-/** Bytes of several objects by one git, each named by id or as `tree:path`; `undefined` for what is not there. */
+/** Reads several objects with one git, each named by id or as `tree:path`; `undefined` for one that is not there. */
 export async function readBlobs(
   repo: Repo,
   { git: how }: { readonly git: GitOptions },
@@ -19,7 +19,7 @@ export async function readBlobs(
     const start = at + header[0].length;
     const end = start + Number(header[2]);
     at = end + 1;
-    // Past the limit on a command's output there is nothing to read, which must not pass for an empty file.
+    // Output past the limit was dropped; it must not count as an empty file.
     return header[1] === 'blob' && end <= output.length ? Buffer.from(output.slice(start, end), 'latin1') : undefined;
   });
 }

@@ -12,7 +12,7 @@ export const branchInWay = () =>
     hint: 'git branch -m furrow another-name',
   });
 
-/** The same by a look at files, for a command that runs without git. */
+/** Does the same by looking at files, for a command that runs without git. */
 export function assertNoBranchFile(gitDir: string): void {
   const file = join(gitDir, 'packed-refs');
   const packed = statSync(file, { throwIfNoEntry: false })?.isFile() ? readFileSync(file, 'utf8') : '';

@@ -3,12 +3,18 @@ import { dirname, join, resolve } from 'node:path';
 import { FurrowError } from '../error.ts';
 import { isGitFolder, isHead, read } from './find.ts';
 
-/** Files of the shared git folder that git never makes as links. Their lines are in git's messages, so a link would show any file of the person's. */
+/**
+ * Files of the shared git folder that git never makes as links. Git quotes their lines in messages, so a link would show any file of the
+ * person's.
+ */
 const NEVER_LINKS = ['packed-refs', 'shallow', 'objects/info/alternates', 'index'];
 
 const MB = 1024 * 1024;
 
-/** More than each of these has in any repository. Git reads them whole: 2 GB of zeros as `info/exclude` end it by a signal, and it names no file. */
+/**
+ * A bound above the size of each file in any real repository. Git reads them whole: 2 GB of zeros as `info/exclude` kill it, without a
+ * message that names the file.
+ */
 const LARGEST: Readonly<Record<string, number>> = {
   HEAD: MB,
   'objects/info/alternates': MB,
@@ -20,8 +26,9 @@ const LARGEST: Readonly<Record<string, number>> = {
 };
 
 /**
- * Refuses a shared git folder by which git of ours would read a file elsewhere, or one without an end. An old `HEAD` may be a link to a branch.
- * With a `commondir`, which only the folder of a linked worktree has, git looks for its refs where that leads, whatever the environment says.
+ * Refuses a shared git folder that would make our git read a file elsewhere, or one without an end. `HEAD` may be a link to a branch: old
+ * versions of git made it so. A `commondir`, which only a linked worktree has, would make git look for refs elsewhere, whatever the
+ * environment says.
  */
 export function assertReadable(gitDir: string): void {
   const common = join(gitDir, 'commondir');
@@ -63,7 +70,7 @@ function linkAt(path: string): string | undefined {
   }
 }
 
-/** Names the file by which a folder with objects and refs is no repository for git, which itself says no more than that. */
+/** Names the file because of which git does not accept a folder with objects and refs. Git itself does not name it. */
 export function brokenFolder(here: string): FurrowError | undefined {
   const shared = read(join(here, 'commondir'))?.trim();
   if (shared !== undefined && !isGitFolder(resolve(here, shared)))
@@ -83,7 +90,7 @@ export function brokenFolder(here: string): FurrowError | undefined {
 
 const broken = (path: string, what: string, hint: string) => new FurrowError('BROKEN_GIT_FOLDER', `${path} ${what}`, { hint });
 
-/** The first folder upwards that has a `.git` folder, when that is none for git. */
+/** The first folder upwards that has a `.git` folder which git does not accept. */
 export function brokenAbove(from: string): { readonly folder: string; readonly why: FurrowError } | undefined {
   for (let folder = resolve(from); ; folder = dirname(folder)) {
     const here = join(folder, '.git');

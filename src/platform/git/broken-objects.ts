@@ -8,8 +8,8 @@ const CHECK_MS = 120_000;
 const ABOUT_OBJECTS = /fsck error|bad object|unable to read|could not read|missing (blob|tree|commit)|unable to parse|is corrupt/i;
 
 /**
- * Looks at every object that a commit brings: each must be there, and pass the checks of a push (`--strict`). Answers why one does not;
- * `undefined`: all are whole. Whoever can write into the object store without git can write objects that git would never make.
+ * Checks every object that a commit brings: each must be there and pass the checks of a push (`--strict`). Answers the first fault, or
+ * `undefined` when all are whole. An agent that writes into the object store without git can write objects that git would never make.
  */
 export async function brokenObjects(repo: Repo, tip: string, known: readonly string[]): Promise<string | undefined> {
   // On the disk of the repository: git renames its pack into it.

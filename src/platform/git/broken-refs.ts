@@ -14,7 +14,10 @@ export const ownRefs = async (repo: Repo): Promise<RefValue[]> => [
   ...(await listRefs(repo, 'refs/heads/furrow/')),
 ];
 
-/** Those of these refs whose object is gone: a `git gc --prune=now` looked at the refs before this one was there. One git. */
+/**
+ * Those of these refs whose object is gone, asked of one git. A `git gc --prune=now` that read the refs before this one was made removes
+ * the object.
+ */
 export async function brokenRefs<R extends RefValue>(repo: Repo, refs: readonly R[]): Promise<R[]> {
   if (refs.length === 0) return [];
   const input = `${refs.map(({ oid }) => oid).join('\n')}\n`;
@@ -23,8 +26,8 @@ export async function brokenRefs<R extends RefValue>(repo: Repo, refs: readonly 
 }
 
 /**
- * Made again when it is wanted: what a check runs on, the picture of a conflict, what the target was, what helps later merges. Of a landing that is
- * queued again the work has pins of its own.
+ * Refs that furrow makes again when it needs them: commits of checks, conflicts, former targets, helpers of later merges. The work of a
+ * landing that is queued again has its own pins.
  */
 const REMADE = /^refs\/furrow\/(check|conflict|seen|shadow|remote|pin\/unpublished)\//;
 
@@ -32,13 +35,13 @@ export const isRemade = ({ ref }: RefValue): boolean => REMADE.test(ref);
 
 export interface Dropped {
   readonly remade: readonly RefValue[];
-  /** They held work, which no object is left of. */
+  /** Refs that held work whose objects are gone. */
   readonly lost: readonly RefValue[];
 }
 
 /**
- * Takes such refs away. With one of them git fails for everybody: `gc`, `fetch` and `log --all` of the person, and what of ours walks the refs.
- * The head is left to whoever knows the landings behind it, the epoch to the daemon that has it.
+ * Deletes such refs. One of them makes git fail for everybody: the person's `gc`, `fetch` and `log --all`, and our own walks over the refs.
+ * It leaves the head to the code that knows the landings behind it, and the epoch to the daemon that has it.
  */
 export async function dropRefs(repo: Repo, refs: readonly RefValue[]): Promise<Dropped> {
   const broken = refs.filter(({ ref }) => !/^refs\/furrow\/(head\/|epoch$)/.test(ref));

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { FurrowError } from '../error.ts';
 import { type GitOptions, git, type Repo } from './run.ts';
 
-/** As `fetch.unpackLimit`: fewer objects become files of their own, so that a look every five seconds does not leave a pack each. */
+/** As `fetch.unpackLimit`: fewer objects become loose files, so that a look every five seconds does not leave a pack each time. */
 const SMALL = { objects: 100, bytes: 8 * 1024 * 1024 };
 const PACK_MS = 120_000;
 
 /**
- * Takes a pack from somebody who is not trusted into the repository: every object is parsed and checked as a push would be (`--strict`),
- * and every object that one names must be there. All or nothing. The file must lie in `objects/pack` and is gone afterwards.
+ * Takes a pack from an untrusted source into the repository. Git parses and checks every object as for a push (`--strict`), and every
+ * object that one refers to must be there. All or nothing. The file must be in `objects/pack`, and is removed.
  */
 export async function takePack(repo: Repo, file: string): Promise<void> {
   try {
@@ -30,7 +30,7 @@ async function unpack(repo: Repo, file: string): Promise<void> {
   await git(repo, ['unpack-objects', '-q', '--strict'], { ...options, input });
 }
 
-/** The index last: a pack is one for git only with it. */
+/** Moves the pack, then its index: git uses a pack only when it has the index. */
 async function keep(repo: Repo, file: string): Promise<void> {
   const name = (await git(repo, ['index-pack', '--strict', '-o', `${file}.idx`, file], options)).trim().split(/\s/).at(-1) ?? '';
   if (!/^[0-9a-f]{40,64}$/.test(name)) throw new FurrowError('GIT_FAILED', `git index-pack gave no name for ${file}`);

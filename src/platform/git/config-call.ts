@@ -8,8 +8,8 @@ const PERSON = new Set(['--global', '--system']);
 const READS = /^(?:--get.*|--list|-l)$/;
 
 /**
- * Refuses a `git config` that does not say which file it is about. A git of ours finds the door where the repository's configuration would be
- * (`door.ts`): it would read that, and write into it.
+ * Refuses a `git config` that does not name its file. A git of ours finds the git door (`door.ts`) in place of the repository's
+ * configuration, and would read and write that.
  */
 export function assertConfigNamesFile(args: readonly string[]): void {
   if (verbOf(['git', ...args]) !== 'config') return;

@@ -7,7 +7,7 @@ import { exec } from '../exec.ts';
 import { parseConfig } from './config-text.ts';
 import { unlessItWaits } from './waiting.ts';
 
-/** One setting of git's configuration. `person`: of their own files, or of the system's; the others came with the repository. */
+/** One setting of git's configuration. `person`: from the user's or the system's files; the others came with the repository. */
 export interface Setting {
   readonly scope: 'person' | 'repository' | 'worktree';
   /** The file that says so. */
@@ -17,14 +17,15 @@ export interface Setting {
   readonly value: string;
 }
 
-/** Files that the repository's own configuration may name by `include.path`, all together. */
+/** The most files that the repository's configuration may include, all together. */
 const MOST_FILES = 32;
 const MOST_BYTES = 1024 * 1024;
 const READ_MS = 10_000;
 
 /**
- * The settings of a file of the repository and of those that it includes, in git's order, without a git. Conditional includes are left out: they change with
- * HEAD and not with a file. What cannot be read whole is an error: a setting that is hidden must not count as one that is not there.
+ * The settings of a configuration file of the repository and of the files that it includes, in git's order, read without git. Conditional
+ * includes are left out: they depend on HEAD and not on a file. A file that cannot be read whole is an error, because a hidden setting must
+ * not count as absent.
  */
 export async function fileSettings(file: string, scope: 'repository' | 'worktree', seen: string[] = []): Promise<Setting[]> {
   if (!isReadable(file)) return [];
@@ -42,7 +43,7 @@ export async function fileSettings(file: string, scope: 'repository' | 'worktree
   return settings;
 }
 
-/** A link that leads in a circle is there, and can be read by nobody. */
+/** A link that leads in a circle counts as a file that nobody can read. */
 function stateIn(file: string) {
   try {
     return statSync(file, { throwIfNoEntry: false });
@@ -72,8 +73,8 @@ export const expanded = (path: string): string => path.replace(/^~(?=\/|$)/, per
 export const personHome = (): string => process.env['HOME'] || homedir();
 
 /**
- * The settings of the person's and the system's files. `asked` names the git folder, its door and the repository's addresses: conditions of
- * the person's own files are held against them.
+ * The settings of the person's and the system's files. `asked` names the git folder, its git door and the repository's addresses, which the
+ * conditional includes of those files are compared with.
  */
 export async function personSettings(asked: Readonly<Record<string, string>>): Promise<Setting[]> {
   const names = ['PATH', 'HOME', 'XDG_CONFIG_HOME', 'GIT_CONFIG_GLOBAL', 'GIT_CONFIG_NOSYSTEM'];
@@ -99,11 +100,11 @@ export function personFiles(): string[] {
 
 export const xdgFolder = (): string => process.env['XDG_CONFIG_HOME'] || join(personHome(), '.config');
 
-/** `config --list` runs nothing. One that failed, was cut or took too long has no answer. */
+/** Runs `config --list`, which runs nothing else. A git that failed, was cut off or took too long is an error. */
 async function listed(args: readonly string[], env: Readonly<Record<string, string>>, what: string): Promise<string> {
   const path = process.env['PATH'] ?? '/usr/bin:/bin';
   const options = { cwd: '/', env: { PATH: path, ...env }, timeoutMs: READ_MS, maxBytes: 16 * MOST_BYTES };
-  // This git, too, looks at the repository that its conditions are about.
+  // This git also sees the repository that the conditions are about.
   const done = await unlessItWaits(env['GIT_DIR'] ?? '', undefined, (signal) => exec(['git', ...args], { ...options, signal }));
   if (done.code === 0 && !done.truncated) return done.stdout;
   throw unreadable(what, done.timedOut ? 'git took too long' : done.stderr.trim().split('\n')[0] || 'git could not list it');
@@ -117,7 +118,7 @@ function parsed(item: string): [key: string, value: string] {
 const unreadable = (what: string, why: string) =>
   new FurrowError('GIT_CONFIG', `${what} cannot be read: ${why}`, { hint: 'git config --list --show-origin' });
 
-/** A state of files by which a change of one is seen. */
+/** A text that changes when one of the files changes. */
 export const fingerprintOf = (files: readonly string[]): string => files.map(stateOf).join();
 
 function stateOf(file: string): string {

@@ -11,8 +11,8 @@ const KEY = /[A-Za-z0-9-]/;
 const ESCAPES: Readonly<Record<string, string>> = { t: '\t', b: '\b', n: '\n', '\\': '\\', '"': '"' };
 
 /**
- * The settings of a configuration file of git's, read as git reads it and without a git, which would follow what the file says. The text is
- * latin1, one letter a byte. Undefined: git would not understand it either, or there is a zero byte, at which git and others part.
+ * Parses a configuration file of git's as git does, but without git, which would obey what the file says. The text is latin1, one letter a
+ * byte. Undefined: git would not understand it either, or it has a zero byte, which programs read differently.
  */
 export function parseConfig(text: string): ConfigSetting[] | undefined {
   if (text.includes('\0')) return undefined;

@@ -9,7 +9,7 @@ import { userFolder } from '../user-folder.ts';
 import type { Setting } from './config-files.ts';
 
 /**
- * The files of the repository that a git of ours sees, beside those of the worktree's own git folder. Not among them, and never read: `config`
+ * The files of the repository that a git of ours sees, beside those of the worktree's own git folder. It never reads the others: `config`
  * with all that it includes, `config.worktree`, `hooks`, `info/grafts` (a commit is what its id says), `remotes`, `branches`, `rr-cache`.
  */
 const LINKS = [
@@ -26,13 +26,13 @@ const LINKS = [
 const FORMATS: Readonly<Record<string, RegExp>> = { objectformat: /^sha(?:1|256)$/, refstorage: /^(?:files|reftable)$/ };
 /** Extensions that need not be known: no git of ours fetches, deletes objects, or reads a worktree's own configuration. */
 const PASSED_OVER = new Set(['noop', 'noop-v1', 'partialclone', 'preciousobjects', 'worktreeconfig', 'relativeworktrees']);
-/** For a partial clone: objects that its packs promise may be missing. There is nobody of this name to ask for them. */
+/** For a partial clone: git accepts that promised objects are missing. No remote of this name exists that it could ask for them. */
 const PROMISED = '[remote "none"]\n\tpromisor = true\n';
 
 /**
- * The door of a repository: a folder of ours that takes the place of its shared git folder (`GIT_COMMON_DIR`). Refs, objects and locks are
- * the real files, by links; the configuration is ours. It is in the user's own folder, where neither the repository nor a fenced agent can
- * write, and where opening a repository that nobody trusts leaves nothing in it. Its name is its content, so it never changes.
+ * Makes the git door of a repository: a folder of ours that takes the place of its shared git folder (`GIT_COMMON_DIR`). Links lead to the
+ * real refs, objects and locks; the configuration is ours. It is in the user's own folder, where neither the repository nor a fenced agent
+ * can write, so that opening an untrusted repository changes nothing in it. Its name is a hash of its content, so it never changes.
  */
 export async function openDoor(gitDir: string, settings: readonly Setting[]): Promise<string> {
   const config = configOf(gitDir, settings);
@@ -87,7 +87,7 @@ async function make(home: string, gitDir: string, config: string): Promise<strin
   return folder;
 }
 
-/** Somebody else may have made the same one meanwhile: theirs stays, and is in use. A damaged one makes way. */
+/** Another process may have made the same one meanwhile: then that one stays, as it is in use. A damaged one is replaced. */
 async function place(made: string, door: string, whole: () => boolean): Promise<string> {
   for (const damaged = `${made}-damaged`; ; await rename(door, damaged)) {
     const placed = await rename(made, door).then(
@@ -104,7 +104,7 @@ async function place(made: string, door: string, whole: () => boolean): Promise<
   }
 }
 
-/** One that was not finished within an hour never will be. */
+/** A door that was not finished within an hour belongs to a killed process. */
 const UNFINISHED_MS = 3_600_000;
 
 /** Removes the doors of repositories that are gone. */
@@ -120,7 +120,7 @@ async function dropOthers(home: string): Promise<void> {
 
 const isRefused = (error: unknown) => ['EROFS', 'EACCES', 'EPERM', 'ENOENT', 'ENOTDIR'].some((code) => isErrno(error, code));
 
-/** Where the user's own folder cannot be written, for this process only. */
+/** Makes a door for this process only, where the user's own folder cannot be written. */
 async function temporary(gitDir: string, config: string): Promise<string> {
   const home = await mkdtemp(join(tmpdir(), 'furrow-door-'));
   process.once('exit', () => rmSync(home, { recursive: true, force: true }));

@@ -7,7 +7,7 @@ export interface Driver {
   readonly name: string;
   /** git-lfs, by the lines that its installer writes. `skip`: it leaves pointers on checkout. */
   readonly lfs: false | { readonly skip: boolean };
-  /** A checkout writes other bytes than git has. */
+  /** A checkout writes other bytes than git stores. */
   readonly rewrites: boolean;
 }
 
@@ -39,7 +39,7 @@ function driver(name: string, { process = '', smudge = '', clean = '' }: Record<
 
 const program = programFile('platform/lfs/main');
 
-/** The only filter that a git of ours can have: large files, by a program of ours. No configuration that names another is read. */
+/** Settings for the only filter that a git of ours can have: the one for large files, by a program of ours. */
 export function filterSettings(lfs: Driver['lfs'] | undefined, storage: string): KeyValue[] {
   if (!lfs) return [];
   const words = [process.execPath, program, storage, ...(lfs.skip ? ['--skip'] : [])];

@@ -10,7 +10,7 @@ export interface Found {
   readonly gitDir: string;
 }
 
-/** Looks as git does, by reading a few files: a git of its own would read the repository's configuration, and cost 3 ms and a fork. */
+/** Looks as git does, by reading a few files. Running git would read the repository's configuration, and cost 3 ms and a fork. */
 export function findGit(from: string): Found | undefined {
   for (let folder = realFolder(from); folder !== undefined; folder = parent(folder)) {
     const here = gitDirIn(folder);
@@ -22,8 +22,8 @@ export function findGit(from: string): Found | undefined {
 }
 
 /**
- * The main checkout of a git folder that is kept apart (`--separate-git-dir`), for a linked worktree: git knows no more of it than that
- * worktree does, so it is where the farm was when it last started. Anybody may have written that, so the folder must lead back.
+ * The main checkout of a git folder that is kept apart (`--separate-git-dir`). A linked worktree cannot find it by git, so it is where the
+ * farm last started. Anybody may have written that file, so the folder must lead back to this git folder.
  */
 export function recordedCheckout(gitDir: string): string | undefined {
   const root = rootIn(read(join(gitDir, 'furrow.run', 'farm.json')) ?? '');
@@ -61,7 +61,7 @@ export const isHead = (text: string): boolean => /^(?:ref:\s*refs\/|[0-9a-f]{40}
 /** True for a folder that is a git folder itself. */
 export const isGitFolder = (folder: string): boolean => ['HEAD', 'objects', 'refs'].every((name) => isThere(join(folder, name)));
 
-/** Not a name that no file can have, either: the content of a file may have been taken for one. */
+/** False also for a name that no file can have: the content of a file may have been taken for a name. */
 function isThere(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
@@ -86,7 +86,7 @@ function parent(folder: string): string | undefined {
 /** No file of git's that is read this way is larger. */
 const LARGEST = 1024 * 1024;
 
-/** Not what is no file: a command would wait at a named pipe for ever. */
+/** Reads a plain file only: at a named pipe a command would wait for ever. */
 export function read(path: string): string | undefined {
   try {
     const found = statSync(path);

@@ -5,9 +5,9 @@ import { readSmall } from '../files.ts';
 import { isTaken } from '../process/identity.ts';
 import { type Repo, tryGit } from './run.ts';
 
-/** A gc of git's own bound: an older file is that of one which was killed. */
+/** Git's own bound: after this the file was left by a gc that was killed. */
 const OLDEST_MS = 12 * 3600_000;
-/** The time a ref waits for a gc at most. It decides in its first seconds; all of it can take minutes in a large repository. */
+/** The longest that a ref waits for a gc. A gc decides in its first seconds, but may take minutes in a large repository. */
 const WAIT_MS = 10_000;
 
 /** True while a `git gc` is at work, by the file that it keeps meanwhile. */
@@ -20,8 +20,8 @@ export function isCollecting(gitDir: string): boolean {
 }
 
 /**
- * Says if an object is still there for a ref that was just given to it. `git gc --prune=now` removes what no ref held when it looked, however
- * new it is; one that looked before the ref was there is waited for. `collecting`: one was at work before. Without a gc this is one `stat`.
+ * True when the object of a new ref is still there. `git gc --prune=now` removes what no ref held when it looked, however new; so this
+ * waits for a gc that looked before the ref was there. `collecting`: a gc was already at work. Without a gc this is one `stat`.
  */
 export async function isKept(repo: Repo, oid: string, collecting: boolean): Promise<boolean> {
   if (!collecting && !isCollecting(repo.gitDir)) return true;

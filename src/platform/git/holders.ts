@@ -10,9 +10,9 @@ export const isBelow = (path: string, root: string) => path === root || path.sta
 const PLACED = /^(GIT_DIR|GIT_WORK_TREE|GIT_INDEX_FILE)=/;
 
 /**
- * The live processes that are in one of these folders (or files), each with how: working folder, open file, told by
- * environment, named in its arguments. `undefined`: this machine does not say, which a caller must take for "held".
- * Argument and environment count because a git whose parent was killed works on with its files open for moments only.
+ * The live processes that use one of these folders (or files), each with how: working folder, open file, environment, or arguments.
+ * `undefined`: this machine does not tell, and the caller must assume "held". Environment and arguments count because a git whose parent
+ * was killed keeps its files open only for moments.
  */
 export function holders(paths: readonly string[]): Map<number, string> | undefined {
   if (process.platform !== 'linux') return undefined;
@@ -25,15 +25,15 @@ export function holders(paths: readonly string[]): Map<number, string> | undefin
   return held;
 }
 
-/** Those with their working folder inside: what makes removing a folder somebody's trouble. */
+/** The processes whose working folder is inside: removing the folder would disturb them. */
 export function inhabitants(path: string): number[] | undefined {
   if (process.platform !== 'linux') return undefined;
   return processTable().flatMap(({ pid }) => (isBelow(link(`/proc/${pid}/cwd`), path) ? [pid] : []));
 }
 
 /**
- * Gits at work in the repository's own checkouts: those that could hold a lock of the user's refs or index. Agents' (below
- * `except`) take none of these, and our own children are accounted for by whoever started them.
+ * The number of gits at work in the repository's own checkouts, which could hold a lock on the user's refs or index. Gits of agents (below
+ * `except`) take no such lock, and the code that started our own children knows of them.
  */
 export function gitsIn(repo: { root: string; gitDir: string }, except: string): number {
   if (process.platform !== 'linux') return 1;
@@ -48,7 +48,7 @@ export function gitsIn(repo: { root: string; gitDir: string }, except: string): 
 function howHeld(proc: string, within: (path: string) => boolean, self: boolean): string | undefined {
   if (within(link(`${proc}/cwd`))) return 'works in it';
   if (open(proc).some(within)) return 'has a file open in it';
-  // Our own arguments may well name the folder; we are not in it by that.
+  // Our own arguments may name the folder; that does not mean that we use it.
   if (self) return undefined;
   const told = words(`${proc}/environ`).filter((word) => PLACED.test(word));
   if (told.some((word) => within(word.slice(word.indexOf('=') + 1)))) return 'was told to work in it';
@@ -60,7 +60,7 @@ const link = (path: string) => quietly(() => readlinkSync(path)) ?? '';
 const words = (path: string) => quietly(() => readFileSync(path, 'utf8').split('\0')) ?? [];
 const open = (proc: string) => quietly(() => readdirSync(`${proc}/fd`).map((fd) => link(`${proc}/fd/${fd}`))) ?? [];
 
-/** A process that ends while we look, or is another user's, has nothing to say. */
+/** The answer of `look`; `undefined` for a process that ends meanwhile or belongs to another user. */
 function quietly<T>(look: () => T): T | undefined {
   try {
     return look();

@@ -16,7 +16,7 @@ export interface IndexEntry {
   readonly size: number;
   /** 1 to 3 for the sides of a conflict. */
   readonly stage: number;
-  /** It has flags that only git knows to the end: to be added later, left out of a sparse checkout. */
+  /** It has flags that only git understands fully: to be added later, left out of a sparse checkout. */
   readonly marked: boolean;
 }
 
@@ -27,7 +27,7 @@ const EXTENDED = 0x4000;
 
 /** Some 500,000 files. */
 const MOST_BYTES = 64 * 1024 * 1024;
-/** The least that ends an index: its checksum. */
+/** The shortest end of an index: its checksum. */
 const HASH = 20;
 
 /** The entries of an index that git wrote in version 2 or 3 of its format (`git help gitformat-index`); `undefined` for any other file. */
@@ -63,7 +63,7 @@ export function parseIndex(bytes: Buffer, hashBytes: number): IndexEntry[] | und
   return isWhole(bytes.subarray(at)) ? entries : undefined;
 }
 
-/** True when the entries are all, by what follows them: else half of them is in another file, or a folder stands for its files. */
+/** True when what follows the entries shows that they are complete: not split over two files, and no folder that stands for its files. */
 function isWhole(rest: Buffer): boolean {
   for (let at = 0; at + 8 <= rest.length - HASH; at += 8 + rest.readUInt32BE(at + 4))
     if (['link', 'sdir'].includes(rest.toString('latin1', at, at + 4))) return false;
@@ -73,7 +73,7 @@ function isWhole(rest: Buffer): boolean {
 /** Computed as Node does, so that the same time is the same number, to a quarter of a microsecond. */
 const milliseconds = (seconds: number, nanoseconds: number) => seconds * 1000 + nanoseconds / 1_000_000;
 
-/** Folders that hold these, the top one first and each before what is in it. */
+/** The folders that hold these files, each before the folders inside it. */
 export function foldersOf(entries: readonly { readonly path: string }[]): string[] {
   const folders = new Set<string>();
   for (const { path } of entries) {
@@ -87,7 +87,7 @@ export function foldersOf(entries: readonly { readonly path: string }[]): string
   return ['', ...[...folders].sort()];
 }
 
-/** The same by a file alone: its checksum tells how long ids are. `undefined`: only git can tell. */
+/** Does the same for a file: its checksum tells how long ids are. `undefined`: only git can read it. */
 export async function readIndex(file: string): Promise<IndexEntry[] | undefined> {
   const found = await lstat(file).catch(() => undefined);
   if (!found?.isFile() || found.size > MOST_BYTES) return undefined;

@@ -3,10 +3,10 @@ import { commitTree } from './objects.ts';
 import { resolve } from './refs.ts';
 import { git, type Repo } from './run.ts';
 
-/** First parents that are looked at for one that is whole. */
+/** The number of first parents that are searched for a whole commit. */
 const LOOK_BACK = 50;
 
-/** True when all files of a commit are there, whatever is missing behind it. */
+/** True when all files of a commit are there, even if earlier history is missing. */
 export const hasFiles = (repo: Repo, commit: string, known: readonly string[]): Promise<boolean> =>
   areConnected(repo, [`${commit}^{tree}`], known);
 

@@ -9,10 +9,10 @@ import { git, type Repo, tryGit } from './run.ts';
 const LOOK_BACK = 500;
 
 /**
- * Pins the commits that only this worktree keeps: a detached HEAD, what was amended or reset away and lives on in its
- * reflog. Both go with the registration, and `git worktree remove` would lose them without a word. Returns the ref.
- * `kept`: commits that a ref is known to hold, for a worktree that stays. What an earlier look of this process found is not asked for again: its reflog
- * names the commits of every task that was done there, and each end of an attempt walked over all refs for them.
+ * Pins the commits that only this worktree keeps: a detached HEAD, and amended or reset commits in its reflog. Both go with the
+ * registration; `git worktree remove` would lose them silently. Returns the ref. `kept`: commits that a ref is known to hold, for a
+ * worktree that stays. Commits that an earlier look found are not asked about again: the reflog names those of every task done there, and
+ * each end of an attempt walked over all refs for them.
  */
 export async function pinLost(repo: Repo, linked: Linked, kept?: readonly string[]): Promise<string | undefined> {
   const named = await commitsNamed(linked);
@@ -27,7 +27,7 @@ export async function pinLost(repo: Repo, linked: Linked, kept?: readonly string
   return ref;
 }
 
-/** The commits that the last look at a registration found, all of them held by a ref since. */
+/** The commits that the last look at a registration found; a ref holds each of them since. */
 const looked = new Map<string, readonly string[]>();
 
 async function pinAll(repo: Repo, linked: Linked, tips: readonly string[]): Promise<string | undefined> {
@@ -59,7 +59,9 @@ async function lostTips(repo: Repo, linked: Linked, oids: readonly string[]): Pr
   return lost.map((line) => line.split(' ')[0] ?? '').filter((oid) => !parents.has(oid));
 }
 
-/** An attempt leaves a few commits, and its branch has them all: nearly always a walk over all refs is spared. */
+/**
+ * Up to so many commits are looked for on the worktree's own branch first. It nearly always has them all, which saves a walk over all refs.
+ */
 const FEW = 20;
 
 /** Those that the worktree's own branch does not keep. */
@@ -71,7 +73,7 @@ async function notOnBranch(repo: Repo, { head }: Linked, oids: readonly string[]
   return oids.filter((_, at) => !kept[at]);
 }
 
-/** `--glob=refs/*` and not `--all`: that would count the very HEAD that is about to go, and reads every registration. */
+/** Uses `--glob=refs/*`: `--all` would also count the HEAD that is about to go, and read every registration. */
 async function unreachable(repo: Repo, oids: readonly string[]): Promise<string[]> {
   if (oids.length === 0) return [];
   const known = await tryGit(repo, ['cat-file', '--batch-check=%(objectname) %(objecttype)'], { input: `${oids.join('\n')}\n` });
@@ -80,14 +82,14 @@ async function unreachable(repo: Repo, oids: readonly string[]): Promise<string[
     .filter((line) => line.endsWith(' commit'))
     .map((line) => line.slice(0, line.indexOf(' ')));
   if (commits.length === 0) return [];
-  // A ref whose commit is gone keeps nothing. A person's `git gc --prune=now` beside an agent's commit leaves such a branch, and
-  // one of them must not hold up the end of everybody's attempts.
+  // A ref whose commit is gone keeps nothing. A person's `git gc --prune=now` beside an agent's commit leaves such a branch, and one of
+  // them must not stop the end of all attempts.
   const args = ['rev-list', '--ignore-missing', '--parents', '--stdin', '--not', '--glob=refs/*'];
   const out = await git(repo, args, { input: `${commits.join('\n')}\n` });
   return out.split('\n').filter(Boolean);
 }
 
-/** Keeps a branch's tip before the branch is moved to another start: an earlier attempt may have left it there. */
+/** Pins a branch's tip before the branch is moved to another start: an earlier attempt may have left work there. */
 export async function pinBranch(repo: Repo, branch: string, start: string): Promise<void> {
   const tip = await resolve(repo, `refs/heads/${branch}`);
   if (!tip || tip === start || (await isAncestor(repo, tip, start))) return;

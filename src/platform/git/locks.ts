@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { holders } from './holders.ts';
 import { discard } from './trash.ts';
 
-/** Two looks at a lock lie this far apart: a git that is alive and writing has changed it by then, or is seen. */
+/** The time between two looks at a lock: by then a live git that writes has changed it, or is seen as a process. */
 const LOOK_MS = 2_000;
 
 /** Lock files below a folder. */
@@ -21,8 +21,8 @@ export async function locksBelow(folder: string, depth = 8): Promise<string[]> {
 }
 
 /**
- * Puts locks into the trash that a dead git left: 50 of 76 commits killed at some point left one, and each later try
- * fails on it. Never by age alone: nobody may have the lock or its folder, and it must be the same at both looks.
+ * Moves locks that a dead git left into the trash: 50 of 76 commits that were killed left one, and every later git fails on it. Age alone
+ * is no proof: no process may use the lock or its folder, and it must be the same at both looks.
  */
 export async function clearLocks(
   locks: readonly { file: string; folder: string }[],

@@ -15,13 +15,13 @@ export interface LooseObject {
   readonly raw: Uint8Array;
 }
 
-/** Writes an object as git does, in a file of its own, without a process for it. One that is there already only becomes as young as a new one. */
+/** Writes an object as git does, in a file of its own, without starting a process. If it is already there, only its time is renewed. */
 export async function writeLoose({ gitDir }: Repo, { type, id, raw }: LooseObject): Promise<void> {
   const folder = join(gitDir, 'objects', id.slice(0, 2));
   const path = join(folder, id.slice(2));
   if (await touched(path)) return;
   await mkdir(folder, { recursive: true });
-  // A name that git's own tidying knows, if we are killed in between.
+  // Git's own clean-up knows this name and removes the file if we are killed in between.
   const beside = join(folder, `tmp_obj_${randomBytes(6).toString('hex')}`);
   try {
     await writeFile(beside, await deflated(Buffer.concat([Buffer.from(`${type} ${raw.length}\0`), raw])), { flag: 'wx', mode: 0o444 });

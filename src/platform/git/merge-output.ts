@@ -15,18 +15,21 @@ export interface MergeMessage {
 /** The answer of `merge-tree` about two commits. */
 export interface MergeAnswer {
   readonly clean: boolean;
-  /** With markers in it where it is not clean. */
+  /** Contains conflict markers if the merge is not clean. */
   readonly tree: string;
   readonly staged: ReadonlyMap<string, Stages>;
   readonly messages: readonly MergeMessage[];
 }
 
-/** Reads `merge-tree --write-tree -z --messages`: a tree, staged files, an empty field, then messages of `n, n paths, type, text`. */
+/**
+ * Parses the output of `merge-tree --write-tree -z --messages`: a tree, staged files, an empty field, then messages of `n, n paths, type,
+ * text`.
+ */
 export function readMerge(output: string, clean: boolean): MergeAnswer {
   return readOne(output.split('\0'), 0, clean).answer;
 }
 
-/** The same with `--stdin`: before each merge comes `1` for a clean one and `0` for a conflict, the reverse of the exit codes. */
+/** Parses the output with `--stdin`: each merge begins with `1` when clean and `0` with a conflict, the reverse of the exit codes. */
 export function readMerges(output: string): MergeAnswer[] {
   const fields = output.split('\0');
   const found: MergeAnswer[] = [];
@@ -55,7 +58,7 @@ function readOne(fields: readonly string[], start: number, clean: boolean): { an
   return { answer: { clean, tree, staged, messages }, next };
 }
 
-/** Ends at an empty field, or at the advice about submodules that git prints in its place. */
+/** Reads up to an empty field, or up to the advice about submodules that git prints in its place. */
 function readMessages(fields: readonly string[], start: number): { messages: MergeMessage[]; next: number } {
   const messages: MergeMessage[] = [];
   let at = start;

@@ -5,28 +5,27 @@ import { type Attributes, attributesFor, concern, layAttributes } from './attrib
 import { type MergeAnswer, readMerge, readMerges } from './merge-output.ts';
 import { GitError, type Repo, tryGit } from './run.ts';
 
-/** A file added to a folder that the other side renamed follows it; git's default is to call that a conflict. */
+/** A file that was added to a folder follows it when the other side renamed the folder; by default git calls that a conflict. */
 export const MERGE_CONFIG = ['merge.directoryRenames=true', 'merge.conflictStyle=merge'];
 const ARGS = ['merge-tree', '--write-tree', '-z', '--messages'];
 /**
- * git 2.39 takes a tree that it cannot read for an empty one, and merges: all files deleted. It only mentions it. A store that the repository
- * borrows from and that is not there is mentioned alike, and git does without it.
+ * git 2.39 treats a tree that it cannot read as empty, and merges: all files deleted. It only prints a line. It prints a similar line when
+ * a borrowed object store is missing; that one is harmless.
  */
 const UNREAD = /^error: (?!object directory .* does not exist; check|unable to normalize alternate object path: )/m;
-/** An unknown option: git 2.38 has no `--stdin`; it is asked once for a repository. */
+/** The exit code for an unknown option: git 2.38 has no `--stdin`. Each repository is asked once. */
 const USAGE = 129;
 const oneByOne = new WeakSet<Repo>();
 
 export interface Merging {
   readonly done: Finished;
-  /** Missing when git gave none: a commit that is not there, no history in common, more than can be listed. */
+  /** Missing when git gave no answer: a commit is not there, the histories have nothing in common, or the output is too long. */
   readonly answer: MergeAnswer | undefined;
 }
 
 /**
- * Merges one commit into another without a worktree, as a function of the two alone; both are given by id. Attributes
- * count as `ours` has them, which is what a merge on a checkout of it would read; only git's own drivers (text, union,
- * binary) exist. Every merge of ours goes through here or through `mergeMany`.
+ * Merges one commit into another without a worktree; the result depends on these two alone, given by id. Attributes are those of `ours`, as
+ * in a merge on a checkout of it; only git's own drivers (text, union, binary) exist. Every merge of ours goes through this or `mergeMany`.
  */
 export async function mergeOne(repo: Repo, ours: string, theirs: string): Promise<Merging> {
   const plain = await runOne(repo, await sharedAside(repo, ours), ours, theirs);
@@ -37,8 +36,8 @@ export async function mergeOne(repo: Repo, ours: string, theirs: string): Promis
 }
 
 /**
- * Merges many into one commit by one git, and by a second one those that the attributes concern. `undefined`: one of
- * them cannot be merged at all, which ends git and leaves the rest without an answer; or this git cannot do many.
+ * Merges many into one commit with one git, and those that attributes concern with a second. `undefined`: one of them cannot be merged at
+ * all, which ends git before it has answered the rest; or this git cannot do many.
  */
 export async function mergeMany(repo: Repo, ours: string, theirs: readonly string[]): Promise<MergeAnswer[] | undefined> {
   const plain = await runMany(repo, await sharedAside(repo, ours), ours, theirs);
@@ -51,7 +50,7 @@ export async function mergeMany(repo: Repo, ours: string, theirs: readonly strin
   return redone && plain.map((answer, at) => redone[concerned.indexOf(at)] ?? answer);
 }
 
-/** Attributes matter only where git had to look into files, which it names. */
+/** The files that git looked into: only there do attributes matter. Git names them in its messages. */
 const lookedInto = ({ messages }: MergeAnswer) => messages.flatMap(({ paths }) => paths);
 
 function withAttributes<T>(repo: Repo, ours: string, attributes: Attributes, merge: (aside: Aside) => Promise<T>): Promise<T> {

@@ -6,9 +6,9 @@ import type { Repo } from './run.ts';
 const WAIT_MS = 60_000;
 
 /**
- * Our folder inside `.git`: the mutex, the note of a worktree being added, private index files. It lies there and not
- * in `.furrow` because every process finds `.git` from any worktree, it is there before `.furrow` is, and an index
- * beside the repository's own can be put in place by a rename.
+ * Our folder inside `.git`: the mutex, the note of a worktree being added, private index files. It is not in `.furrow`, because every
+ * process finds `.git` from any worktree, `.git` exists before `.furrow`, and an index beside the repository's own can be put in place by a
+ * rename.
  */
 export async function ownFolder(repo: Repo): Promise<string> {
   const folder = join(repo.gitDir, 'furrow.run');

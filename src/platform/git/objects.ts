@@ -11,13 +11,13 @@ export interface NewCommit {
   readonly message: string;
   readonly author: Authored;
   readonly committer: Identity;
-  /** When it is committed, and written unless the author says when; in milliseconds. */
+  /** The commit time in milliseconds, and the author's time unless the author names one. */
   readonly at: number;
 }
 
-/** Writes a commit object and moves nothing. The same words give the same id, so that it is safe to repeat. */
+/** Writes a commit object and moves no ref. The same input gives the same id, so it is safe to repeat. */
 export async function commitTree(repo: Repo, commit: NewCommit): Promise<string> {
-  // With `@`, or git reads a number of less than nine digits as a day.
+  // With `@`: git reads a bare number of less than nine digits as a day.
   const date = `@${Math.floor(commit.at / 1000)} +0000`;
   const parents = commit.parents.flatMap((parent) => ['-p', parent]);
   return git(repo, ['commit-tree', commit.tree, ...parents, '-F', '-'], {
@@ -34,7 +34,7 @@ export async function commitTree(repo: Repo, commit: NewCommit): Promise<string>
   });
 }
 
-/** The paths that differ between two commits or trees; a rename is its two paths. */
+/** The paths that differ between two commits or trees; a rename counts as two paths. */
 export async function diffPaths(repo: Repo, a: string, b: string): Promise<string[]> {
   const out = await git(repo, [
     'diff-tree',

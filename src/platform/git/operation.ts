@@ -1,15 +1,15 @@
 import { join } from 'node:path';
 import { readIfThere } from '../files.ts';
 
-/** A half-done operation of a worktree, and the branches that its end will move or check out, as full refs. */
+/** An unfinished operation of a worktree, and the full refs of the branches that it will move or check out when it ends. */
 export interface Operation {
   readonly name: 'rebase' | 'bisect';
   readonly branches: readonly string[];
 }
 
 /**
- * The operations that detach HEAD and come back to a branch: git shows such a worktree as detached, yet `rebase --continue`
- * moves the branch from the value it had at the start, and `--abort` puts it back there.
+ * Finds an operation that detaches HEAD and later returns to a branch. Git shows such a worktree as detached, but `rebase --continue` moves
+ * the branch from its value at the start, and `--abort` puts it back there.
  */
 export async function detachedOperation(gitDirOfWorktree: string): Promise<Operation | undefined> {
   const read = async (file: string) => (await readIfThere(join(gitDirOfWorktree, file)).catch(() => undefined))?.trim();

@@ -5,10 +5,10 @@ import type { RefValue } from './refs.ts';
 import { ownRoots } from './repair.ts';
 import type { Repo } from './run.ts';
 
-/** HEAD of a worktree of ours that is on no branch, by the name that git has for it everywhere. */
+/** The HEAD of a worktree of ours that is on no branch, by the name that every git understands. */
 export interface OwnHead extends RefValue {
   readonly path: string;
-  /** Of a check slot: it holds no work, and is brought to another commit before each check. */
+  /** It is a check slot: it holds no work, and another commit is checked out before each check. */
   readonly slot: boolean;
 }
 

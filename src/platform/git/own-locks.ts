@@ -11,22 +11,22 @@ import { ownFolder } from './mutex.ts';
 import { type GitOptions, type Repo, runGit } from './run.ts';
 import { discard } from './trash.ts';
 
-/** Written before a git of ours takes locks; gone when it has ended by itself, which takes them away. */
+/** Written before a git of ours takes locks; removed when that git has ended by itself, which also removes its locks. */
 interface Note {
   readonly owner: ProcessId;
   readonly locks: readonly string[];
-  /** The first lock was taken by `takeLock`: it guards a state that is half changed, so it is taken over and not cleared. */
+  /** `takeLock` took the first lock. It guards a half-changed state, so the next daemon takes it over and does not clear it. */
   readonly held?: boolean;
 }
 
 let count = 0;
-/** Notes whose git is at work in this process: only whoever wrote one may settle it. */
+/** Notes whose git runs in this process: only the code that wrote one may settle it. */
 const active = new Set<string>();
 
 /**
- * Runs a git of ours that takes these lock files. Killed, it leaves them (50 of 76 kills of a commit did), and every
- * later try fails on them, the user's own too. The note proves whose they are, also to the next daemon: of a git that
- * did not end by itself, made after the note, with no git alive that could hold them. Those go to the trash.
+ * Runs a git of ours that takes these lock files. If killed, it leaves them (50 of 76 kills of a commit did), and every later git fails on
+ * them, the user's too. The note proves to this daemon and the next that they are ours: their git was killed, they are younger than the
+ * note, and no live git could hold them. Such locks go to the trash.
  */
 export async function lockingGit(
   repo: Repo,
@@ -46,16 +46,16 @@ export async function lockingGit(
   }
 }
 
-/** A lock file that we hold. Whoever has done away with it calls `forget`. */
+/** A lock file that we hold. The code that removes the file calls `forget`. */
 export interface OwnLock {
-  /** A daemon before us took it and was killed: nobody else has written behind it since. */
+  /** An earlier daemon took it and was killed: nobody has written what it guards since then. */
   readonly takenOver: boolean;
   forget(): Promise<void>;
 }
 
 /**
- * Takes a lock file ourselves, so that several gits of ours can work behind it; `others` are those they may leave when killed.
- * One that a killed daemon left is taken over without ever being free. `undefined`: somebody else has it.
+ * Takes a lock file ourselves, so that several gits of ours can work under it; `others` are the locks that those may leave when killed. A
+ * lock that a killed daemon left is taken over without ever being free. `undefined`: somebody else has it.
  */
 export async function takeLock(repo: Repo, lock: string, others: readonly string[]): Promise<OwnLock | undefined> {
   const note = await begin(repo);
@@ -77,7 +77,7 @@ export async function takeLock(repo: Repo, lock: string, others: readonly string
   }
 }
 
-/** Makes a file that must not exist. One that was made and could not be written, on a full disk, is taken away: without its mark it is nobody's. */
+/** Makes a file that must not exist. If it cannot be written (a full disk), it is removed: without its text nobody knows whose it is. */
 async function create(path: string, text: string): Promise<void> {
   const file = await open(path, 'wx');
   try {
@@ -93,7 +93,7 @@ async function create(path: string, text: string): Promise<void> {
 /** The text of a lock file of ours: it names the note, so that nobody else's lock is ever taken for ours. */
 const lockText = (note: string) => `furrow ${basename(note)}\n`;
 
-/** True if a daemon of ours that is dead holds this lock. */
+/** True if a dead daemon of ours left this lock. */
 export const isLeftByUs = async (repo: Repo, lock: string): Promise<boolean> => (await leftBy(repo, lock)) !== undefined;
 
 /** The note of a dead owner whose lock this file still is. */
@@ -115,9 +115,8 @@ async function write(note: string, locks: readonly string[], held = false): Prom
 }
 
 /**
- * Clears what killed gits of ours left, in this daemon or in one before. Costs one listing of a folder that is nearly always
- * empty. Locks that we held ourselves stay until `heldToo`: a branch may be ahead of the index behind one, and a commit made
- * in that moment would undo the landing.
+ * Clears the locks that killed gits of this daemon or an earlier one left. It lists one folder that is nearly always empty. Locks that we
+ * took ourselves stay until `heldToo`: the branch may be ahead of the index, and a commit made at that moment would undo the landing.
  */
 export async function clearOwnLocks(repo: Repo, heldToo = false): Promise<void> {
   for (const note of await abandoned(repo)) if (heldToo || !(await read(note))?.held) await settle(repo, note);

@@ -11,12 +11,12 @@ const OWN = /^refs\/(?:heads\/furrow|furrow)\/[^\0-\x20~^:?*[\\\x7f]+$/;
 
 export const isOwnRef = (name: string): boolean => OWN.test(name) && !/\.\.|@\{/.test(name);
 
-/** Something in the place of a ref of ours, or on the way to it, that no git of ours would have put there. */
+/** Something at the place of a ref of ours, or on the path to it, that no git of ours would have put there. */
 export interface Planted {
   readonly path: string;
   /** As the end of a sentence: "a named pipe". */
   readonly what: string;
-  /** A plain file that has another name, too. */
+  /** A plain file with a second hard link. */
   readonly twin?: true;
 }
 
@@ -27,8 +27,8 @@ export function plantedError({ path, what }: Planted): FurrowError {
 }
 
 /**
- * Looks at a ref without git, which follows links and symbolic refs and waits at a named pipe for ever. Agents may write in the folder
- * of their own branches: `ref: refs/heads/main` there would let our git move, read or delete the person's branch by that name.
+ * Looks at a ref without git, because git follows links and symbolic refs and waits at a named pipe for ever. Agents may write in the
+ * folder of their own branches: `ref: refs/heads/main` there would make our git move, read or delete the person's branch.
  */
 export function plantedAt(gitDir: string, ref: string): Planted | undefined {
   const { path, found } = walk(gitDir, ref);
@@ -40,10 +40,10 @@ export function plantedAt(gitDir: string, ref: string): Planted | undefined {
 
 const SYMBOLIC = /^a symbolic ref to (refs\/.+)$/;
 
-/** Where a symbolic ref leads to, looked at in the same way. */
+/** The ref that a symbolic ref names, found in the same way. */
 export const symbolicAt = (gitDir: string, ref: string): string | undefined => SYMBOLIC.exec(plantedAt(gitDir, ref)?.what ?? '')?.[1];
 
-/** The same of its reflog, which git writes in place, through links of every kind. */
+/** Looks in the same way at its reflog, which git writes in place, through links of every kind. */
 export function plantedLog(gitDir: string, ref: string): Planted | undefined {
   const { path, found } = walk(gitDir, `logs/${ref}`);
   if (!found || found.isDirectory()) return undefined;
@@ -51,7 +51,7 @@ export function plantedLog(gitDir: string, ref: string): Planted | undefined {
   return found.nlink === 1 ? undefined : { path, what: 'a file with another name elsewhere', twin: true };
 }
 
-/** The first on the way to a ref that is no folder; without `found` nothing is there. */
+/** The first part of the path to a ref that is no folder; without `found` nothing is there. */
 function walk(base: string, ref: string): { path: string; found: Stats | undefined } {
   let [path, found] = [base, undefined as Stats | undefined];
   for (const part of ref.split('/')) {
@@ -69,7 +69,7 @@ export function kindOf(found: Stats): string {
   return found.isDirectory() ? 'a folder' : 'a device';
 }
 
-/** The content of a ref that a person wrote by hand, and that git takes for an id. */
+/** The content of a ref that a person wrote by hand and that git accepts as an id. */
 const BY_HAND = /^(?:[0-9a-f]{40}|[0-9a-f]{64})\s*$/;
 
 function contentOf(path: string, own: boolean): Planted | undefined {
@@ -82,7 +82,7 @@ function contentOf(path: string, own: boolean): Planted | undefined {
     const to = /^ref:\s*(\S*)/.exec(text)?.[1];
     return { path, what: to === undefined ? 'a file that holds no id' : `a symbolic ref to ${to}` };
   } catch {
-    // Gone or replaced meanwhile, or not ours to read: git says what is there.
+    // It is gone or replaced, or we may not read it: git reports what is there.
     return undefined;
   } finally {
     if (fd !== undefined) closeSync(fd);
@@ -90,8 +90,8 @@ function contentOf(path: string, own: boolean): Planted | undefined {
 }
 
 /**
- * Moves what was planted in the place of a ref into the trash, without opening it. There is no commit in it. Says what it was. In place of the
- * whole folder it is a person's to mend: all of furrow's refs may be behind it.
+ * Moves what was planted in the place of a ref into the trash, without opening it, and says what it was. It holds no commit. If it replaces
+ * the whole folder, a person must repair it: all of furrow's refs may be behind it.
  */
 export async function putPlantedAway(repo: Repo, ref: string): Promise<Planted | undefined> {
   const planted = plantedAt(repo.gitDir, ref);

@@ -7,14 +7,14 @@ import { leftWaiting, type Waiting, waitingFiles } from './waiting.ts';
 /** The folders in which all refs are furrow's. */
 const OURS = ['refs/heads/furrow', 'refs/furrow'];
 
-/** Everything among furrow's refs that is no ref of furrow's: symbolic refs, links, named pipes, files without an id. No git is asked. */
+/** Everything among furrow's refs that is no proper ref: symbolic refs, links, named pipes, files without an id. It runs no git. */
 export function plantedRefs(gitDir: string): Planted[] {
   const names = OURS.flatMap((folder) => below(gitDir, folder));
   const found = names.flatMap((name) => plantedAt(gitDir, name) ?? []);
   return [...new Map(found.map((one) => [one.path, one])).values()];
 }
 
-/** Puts away what would keep every git waiting among furrow's refs. It is no ref, and no commit is in it. */
+/** Moves away everything among furrow's refs that would make git wait for ever. It is no ref and holds no commit. */
 export async function clearOwnRefs(repo: Repo): Promise<Planted[]> {
   const nameOf = ({ path }: Waiting) => path.slice(repo.gitDir.length + 1);
   const ours = waitingFiles(repo.gitDir).filter((one) => isOwnRef(nameOf(one)));

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 /** The names of the folders that loose objects are in. */
 const FOLDERS = Array.from({ length: 256 }, (_, n) => n.toString(16).padStart(2, '0'));
-/** Not the files that git is just writing there. */
+/** The name of an object, not of a file that git is just writing there. */
 const OBJECT = /^[0-9a-f]{38,62}$/;
 
 interface Folder {
@@ -14,8 +14,8 @@ interface Folder {
 const NO_FOLDER: Folder = { changed: 0, names: [] };
 
 /**
- * Answers, from the second time on, whether a loose object is gone that was there the time before. A bare `git prune` leaves no other trace: it
- * writes no pack, and no file that says that it is at work. It costs 256 `stat` calls, and the names in folders that changed.
+ * Returns a function that answers whether a loose object has disappeared since its last call. A bare `git prune` leaves no other trace: it
+ * writes no pack, and no file while it works. Each call costs 256 `stat` calls and a listing of the folders that changed.
  */
 export function objectsGone(gitDir: string): () => boolean {
   const known = new Map<string, Folder>();
@@ -39,7 +39,7 @@ function lookAt(path: string, before: Folder): Folder {
     if (changed === before.changed) return before;
     return changed === 0 ? NO_FOLDER : { changed, names: readdirSync(path).filter((name) => OBJECT.test(name)) };
   } catch {
-    // Gone meanwhile, or not ours to read: the next look, or git, says more.
+    // It is gone, or we may not read it: the next look, or git, says more.
     return before;
   }
 }

@@ -2,21 +2,21 @@ import { exec, type Finished } from '../exec.ts';
 import type { Repo } from './run.ts';
 
 /**
- * The one door where git runs as the user would run it: their HOME, their configuration, their ssh agent, their
- * credential helpers and address rewrites. A push is made in their name and needs all of that; nothing else of ours does.
- * It asks nobody anything: there is no terminal, and whatever would open a window is told not to.
+ * Options of the only call that runs git as the user would: with their HOME, configuration, ssh agent, credential helpers and address
+ * rewrites. A push is made in their name and needs all of that; nothing else of ours does. It asks nobody anything: there is no terminal,
+ * and programs that would open a window are told not to.
  */
 export interface UserGitOptions {
   readonly timeoutMs: number;
   /**
-   * Lets the user's hooks run, `pre-push` above all. Off by default: a hook may lie in the tree itself (`core.hooksPath`
-   * set to a tracked folder is common), and then an agent's landed work would decide what the daemon runs.
+   * Lets the user's hooks run, above all `pre-push`. Off by default: a hook may be a tracked file (`core.hooksPath` often names a tracked
+   * folder), and then an agent's landed work would decide what the daemon runs.
    */
   readonly hooks?: boolean;
   readonly signal?: AbortSignal;
-  /** Configuration by environment, where no log of ours shows it: an address may hold a password. */
+  /** Configuration passed by environment, which our logs do not show: an address may hold a password. */
   readonly config?: Readonly<Record<string, string>>;
-  /** Taken out of what git printed, wherever it stands. */
+  /** Texts that are removed from git's output wherever they occur. */
   readonly secrets?: readonly string[];
 }
 
@@ -33,7 +33,7 @@ const PASSED = [
 const FIXED = {
   LC_ALL: 'C',
   GIT_TERMINAL_PROMPT: '0',
-  // Empty, and not left out: git would go on to core.askPass and SSH_ASKPASS, which open windows.
+  // Empty, not unset: otherwise git would use core.askPass and SSH_ASKPASS, which open windows.
   GIT_ASKPASS: '',
   SSH_ASKPASS_REQUIRE: 'never',
   GCM_INTERACTIVE: 'never',
@@ -41,7 +41,7 @@ const FIXED = {
 
 const FLAGS = ['core.fsmonitor=false', 'protocol.ext.allow=never', 'core.pager=cat', 'gc.auto=0', 'maintenance.auto=false'];
 
-/** Runs git in the user's name. A non-zero exit is an answer; what it printed is free of secrets that we know of. */
+/** Runs git in the user's name. A non-zero exit is an answer; secrets that we know of are removed from its output. */
 export async function userGit(repo: Repo, args: readonly string[], options: UserGitOptions): Promise<Finished> {
   const done = await run(repo, args, options);
   const hide = (text: string) => withoutLogin(text, options.secrets);
@@ -59,7 +59,7 @@ function run(repo: Repo, args: readonly string[], options: UserGitOptions): Prom
   });
 }
 
-/** The way to a remote. Its addresses stay in here: they may hold a password. */
+/** The way to a remote. Its addresses must not leave this object: they may hold a password. */
 export interface Remote {
   /** The address to ask for its branches: the one that a push goes to, which `remote.<name>.pushurl` may change. */
   readonly asked: string;
@@ -67,7 +67,7 @@ export interface Remote {
   readonly secrets: readonly string[];
 }
 
-/** `none`: there is no such remote. `several`: a push would go to several places, which no compare-and-swap covers. */
+/** Finds a remote by name. `none`: it does not exist. `several`: a push would go to several places, and no compare-and-swap covers that. */
 export async function findRemote(repo: Repo, name: string): Promise<Remote | 'none' | 'several'> {
   if (name.startsWith('-')) return 'none';
   const addresses = async (...flags: string[]) => {
@@ -92,14 +92,14 @@ function userEnvironment(from: NodeJS.ProcessEnv): Record<string, string> {
 }
 
 /**
- * An ssh that is told never to ask, and to leave no master behind for later connections: that one would keep our pipe
- * open for as long as it lives. One that is there is used. Other programs than OpenSSH have other words and stay as they are.
+ * Makes an ssh command that never asks and leaves no master connection behind: a master would keep our pipe open as long as it lives. An
+ * existing one is used. Programs other than OpenSSH have other options and stay as they are.
  */
 function unasking(command: string): string {
   return /^(\S*\/)?ssh(\s|$)/.test(command) ? `${command} -oBatchMode=yes -oControlMaster=no` : command;
 }
 
-/** By git's own order of precedence: GIT_SSH_COMMAND, core.sshCommand, GIT_SSH, ssh. */
+/** The ssh command by git's order of precedence: GIT_SSH_COMMAND, core.sshCommand, GIT_SSH, ssh. */
 async function sshConfig(repo: Repo): Promise<Record<string, string>> {
   if (process.env['GIT_SSH_COMMAND'] !== undefined) return {};
   const set = (await run(repo, ['config', '--get', 'core.sshCommand'], { timeoutMs: 10_000 })).stdout.trim();
@@ -121,7 +121,7 @@ const IN_QUERY = /([?&][^=\s&'"]*(?:token|key|secret|passw|auth)[^=\s&'"]*=)[^\s
 const TOKENS = /\b(?:gh[a-z]_|github_pat_|glpat-|xox[a-z]-)[\w-]{16,}/g;
 const HEADER = /(authorization:\s*).*/gi;
 
-/** Without the user part of any address, without tokens of the known shapes, and without the secrets given. */
+/** Removes from a text the user part of any address, tokens of known shapes, and the given secrets. */
 export function withoutLogin(text: string, secrets: readonly string[] = []): string {
   const plain = secrets.filter(Boolean).reduce((left, secret) => left.replaceAll(secret, '***'), text);
   return plain.replace(USERINFO, '$1').replace(IN_QUERY, '$1***').replace(TOKENS, '***').replace(HEADER, '$1***');

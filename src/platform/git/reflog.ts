@@ -13,7 +13,7 @@ export interface Logged {
   readonly message: string;
 }
 
-/** The newest values of a ref, newest first; none where reflogs are switched off. `cwd` matters for HEAD, which every worktree has. */
+/** The newest values of a ref, newest first; none where reflogs are off. `cwd` matters for HEAD: every worktree has its own. */
 export async function reflog(repo: Repo, cwd: string, ref: string, count: number): Promise<Logged[]> {
   const own = ref === 'HEAD' && cwd !== repo.root ? registrationOf(repo.gitDir, cwd) : repo.gitDir;
   return (own === undefined ? undefined : newestLines(join(own, 'logs', ref), count)) ?? askGit(repo, cwd, ref, count);
@@ -23,7 +23,7 @@ export async function reflog(repo: Repo, cwd: string, ref: string, count: number
 const TAIL = 256 * 1024;
 const LINE = /^[0-9a-f]{40,64} ([0-9a-f]{40,64}) (.*) <.*> (\d+) [-+]\d+(?:\t(.*))?$/;
 
-/** The newest lines of a reflog's file, newest first. `undefined`: there is no such file, or more lines are wanted than its end has. */
+/** The newest lines of a reflog file, newest first. `undefined`: there is no such file, or its last part has fewer lines than wanted. */
 export function newestLines(file: string, count: number): Logged[] | undefined {
   const end = endOf(file);
   if (end === undefined) return undefined;
@@ -36,7 +36,7 @@ export function newestLines(file: string, count: number): Logged[] | undefined {
   return found.slice(-count).reverse();
 }
 
-/** A link in its place is followed by git alone, and a named pipe by nobody. */
+/** Refuses a link, which only git may follow, and a named pipe, which nobody may open. */
 function endOf(file: string): { text: string; whole: boolean } | undefined {
   let fd: number | undefined;
   try {

@@ -12,17 +12,17 @@ export interface RefValue {
   readonly oid: string;
 }
 
-/** Ids that git has called commits. What an id names never changes; past this many they are asked for anew. */
+/** Ids that git has confirmed as commits: the content of an id never changes. Past this many the set starts anew. */
 const commits = new Set<string>();
 const MOST_COMMITS = 10_000;
 
-/** After objects were found to be gone: nothing is known to be there any more. */
+/** Forgets the known commits, after some objects were found to be gone. */
 export const forgetCommits = (): void => commits.clear();
 
 /**
- * The full id of the commit that a revision names, or `undefined` when there is none. The value of a ref is read each time, without a
- * process for it when it can be: a fifth of all the gits of a farm asked where the target, or our head of it, is. A ref of ours is never
- * followed: one that is no plain id is the error PLANTED_REF.
+ * The full id of the commit that a revision names, or `undefined` when there is none. The value of a ref is read each time, if possible
+ * without a process: a fifth of all gits of a farm asked for the target or our head of it. A ref of ours is never followed: if it is not a
+ * plain id, the error is PLANTED_REF.
  */
 export async function resolve(repo: Repo, rev: string): Promise<string | undefined> {
   const own = isOwnRef(rev);
@@ -44,7 +44,7 @@ async function commitNamed(repo: Repo, rev: string): Promise<string | undefined>
   return done.code === 0 ? done.stdout.trim() : undefined;
 }
 
-/** The commit of a ref of ours that has no file: it is packed, or not there. One that names no commit names nothing. */
+/** The commit of a ref of ours without a file of its own: it is packed or missing. `undefined` also when it names no commit. */
 async function ownCommit(repo: Repo, ref: string): Promise<string | undefined> {
   const done = await tryGit(repo, ['for-each-ref', '--format=%(objectname) %(objecttype) %(refname) %(symref)', ref]);
   const line = done.stdout.split('\n').find((one) => one.split(' ')[2] === ref);
@@ -58,7 +58,7 @@ function assertNothingPlanted(repo: Repo, ref: string): void {
   if (planted) throw plantedError(planted);
 }
 
-/** The same for several, by one git. */
+/** Does the same for several revisions with one git. */
 export async function resolveAll(repo: Repo, revs: readonly string[]): Promise<(string | undefined)[]> {
   for (const rev of revs) if (isOwnRef(rev)) assertNothingPlanted(repo, rev);
   const named = revs.map((rev) => (isOwnRef(rev) && looseValue(repo.gitDir, rev)) || rev);
@@ -67,7 +67,7 @@ export async function resolveAll(repo: Repo, revs: readonly string[]): Promise<(
   return revs.map((_, i) => remembered(repo, /^([0-9a-f]+) commit$/.exec(lines[i] ?? '')?.[1]));
 }
 
-/** The trees of commits, or trees themselves, by one git; one that is missing is an error. */
+/** The trees of commits (or of trees) with one git; a missing one is an error. */
 export async function treesOf(repo: Repo, revs: readonly string[]): Promise<string[]> {
   if (revs.length === 0) return [];
   const input = revs.map((rev) => `${rev}^{tree}\n`).join('');
@@ -85,23 +85,23 @@ export async function treeOf(repo: Repo, commit: string): Promise<string> {
 export interface RefMove {
   readonly ref: string;
   readonly to: string;
-  /** The expected present value; `null`: it must not exist. */
+  /** The expected present value; `null`: the ref must not exist. */
   readonly from: string | null;
-  /** The fencing token: verified in the same transaction, so that a daemon that was replaced moves nothing. */
+  /** The fencing token: git verifies it in the same transaction, so that a daemon which was replaced moves nothing. */
   readonly epoch?: RefValue | undefined;
-  /** For the reflog, which is then kept even where the user has switched reflogs off. */
+  /** For the reflog, which git then writes even where the user has switched reflogs off. */
   readonly message?: string;
 }
 
 const TRIES = 3;
 
 /**
- * Moves one ref by compare-and-swap. A lost race is an answer with the value that won; a stale epoch is the error
- * STALE_EPOCH. One ref only: a transaction over several, killed at its second rename, had moved the first.
+ * Moves one ref by compare-and-swap. A lost race is an answer with the value that won; a stale epoch is the error STALE_EPOCH. Only one
+ * ref: a transaction over several that was killed at its second rename had moved the first.
  */
 export async function moveRef(repo: Repo, move: RefMove): Promise<Moved> {
   assertPlain(repo, move.ref);
-  // Verifying the epoch locks it: two at once would fail on each other.
+  // Verifying the epoch locks it: two transactions at once would fail on each other.
   return move.epoch ? fenced(() => swap(repo, move)) : swap(repo, move);
 }
 
@@ -120,19 +120,19 @@ async function swap(repo: Repo, move: RefMove): Promise<Moved> {
     if (done.code === 0) return kept(repo, move, collecting);
     if (move.epoch && (await rawValue(repo, move.epoch.ref)) !== move.epoch.oid) throw staleEpoch();
     const at = await rawValue(repo, move.ref);
-    // Killed after it had moved the ref: done all the same.
+    // Git was killed after it had moved the ref: the move is done.
     if (done.code === null && at === move.to) return { moved: true };
     if (at !== (move.from ?? undefined)) return { moved: false, at };
     await clearOwnLocks(repo);
-    // Still where we expected it: another git holds the lock, which is over in milliseconds or is a dead one's.
-    // Or ours was killed, and may simply be run again.
+    // The ref is unchanged: another git holds the lock, for milliseconds or because it died. Or our git was killed and can simply run
+    // again.
     const again = done.code === null ? !done.timedOut : /\.lock|cannot lock ref/.test(done.stderr);
     if (attempt === TRIES || !again) throw new GitError(args, done);
     await new Promise((retry) => setTimeout(retry, attempt * (20 + Math.random() * 60)));
   }
 }
 
-/** A gc that ran meanwhile may have taken what the ref names now: then the ref goes back, and its object is made again. */
+/** Checks after a gc that the new object is still there. If the gc removed it, the ref goes back, and the object is made again. */
 async function kept(repo: Repo, { ref, from, to }: RefMove, collecting: boolean): Promise<Moved> {
   if (await isKept(repo, to, collecting)) return { moved: true };
   forgetCommits();
@@ -147,13 +147,13 @@ function staleEpoch(): FurrowError {
   return new FurrowError('STALE_EPOCH', 'another furrow has taken over this repository', { hint: 'furrow status' });
 }
 
-/** The value of a ref itself, not peeled; also of one whose object is gone. */
+/** The value of the ref itself, not peeled; also when its object is gone. */
 export async function rawValue(repo: Repo, ref: string): Promise<string | undefined> {
   return (await listRefs(repo, ref)).find((one) => one.ref === ref)?.oid;
 }
 
 /**
- * Points a ref of ours at an object, whatever it held: for refs that can be made again at any time. One whose object is gone is no obstacle.
+ * Points a ref of ours at an object, whatever its value was: for refs that can be made again at any time, even if the old object is gone.
  */
 export async function setRef(repo: Repo, ref: string, to: string): Promise<void> {
   let from = looseValue(repo.gitDir, ref) ?? (await rawValue(repo, ref));
@@ -165,7 +165,7 @@ export async function setRef(repo: Repo, ref: string, to: string): Promise<void>
   if (from !== to) throw new FurrowError('TRY_AGAIN', `${ref} keeps moving`, { hint: 'furrow queue' });
 }
 
-/** Keeps a commit by a name of its own. Safe to repeat; a name that already holds something else, which is there, is an error. */
+/** Keeps a commit under a ref of its own. Safe to repeat; it is an error if the ref already holds another object that exists. */
 export async function createRef(repo: Repo, ref: string, oid: string): Promise<void> {
   const made = await moveRef(repo, { ref, to: oid, from: null });
   if (made.moved || made.at === oid) return;
@@ -173,9 +173,9 @@ export async function createRef(repo: Repo, ref: string, oid: string): Promise<v
   else throw new FurrowError('REF_TAKEN', `${ref} already names another commit`, { hint: `git show ${ref}` });
 }
 
-/** Those refs below some prefixes that one of these commits contains, by one git. */
+/** The refs below some prefixes that one of these commits contains, with one git. */
 export async function refsWithin(repo: Repo, commits: readonly string[], prefixes: readonly string[]): Promise<RefValue[]> {
-  // Without one git would list them all.
+  // Without a prefix git would list all refs.
   if (commits.length === 0) return [];
   const merged = [...new Set(commits)].map((commit) => `--merged=${commit}`);
   const out = await git(repo, ['for-each-ref', ...merged, '--format=%(objectname) %(refname)', ...prefixes]);
@@ -185,7 +185,7 @@ export async function refsWithin(repo: Repo, commits: readonly string[], prefixe
   });
 }
 
-/** Refs and their values. A symbolic ref has none of its own, and is not in the list. */
+/** Refs and their values. A symbolic ref has no value of its own and is left out. */
 export async function listRefs(repo: Repo, prefix: string): Promise<RefValue[]> {
   const lines = await git(repo, ['for-each-ref', '--format=%(objectname) %(refname) %(symref)', prefix]);
   return lines.split('\n').flatMap((line) => {
@@ -202,8 +202,8 @@ export async function isAncestor(repo: Repo, ancestor: string, of: string): Prom
 }
 
 /**
- * Deletes refs of ours that still have the value given; what moved meanwhile stays. One batch: 50 single deletions of
- * packed refs took 3.1 s, each rewriting packed-refs. Returns the names that are gone.
+ * Deletes refs of ours that still have the given value; a ref that moved stays. One batch: 50 single deletions of packed refs took 3.1 s,
+ * each rewriting packed-refs. Returns the names of the deleted refs.
  */
 export async function deleteRefs(repo: Repo, refs: readonly RefValue[]): Promise<string[]> {
   const foreign = refs.find(({ ref }) => !isOwnRef(ref));
@@ -223,8 +223,9 @@ export async function deleteRefs(repo: Repo, refs: readonly RefValue[]): Promise
 }
 
 /**
- * Agents may write below their branch's folder and its reflog's: a link planted there would make our `update-ref` append to any file of
- * the user's, and a symbolic ref would make it move any branch. No ref at all is followed; the reflogs of a person's branches are theirs.
+ * Refuses a ref that is a link or symbolic. Agents may write in the folders of their branch and its reflog: a planted link would make our
+ * `update-ref` append to any file of the user's, and a symbolic ref would make it move any branch. The reflogs of a person's branches are
+ * not looked at.
  */
 export function assertPlain(repo: Repo, ref: string): void {
   assertNothingPlanted(repo, ref);

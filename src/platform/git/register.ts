@@ -11,16 +11,16 @@ import { userConfig } from './user.ts';
 export interface Registration {
   /** The content of its HEAD: `ref: refs/heads/…`, or a commit. */
   readonly head: string;
-  /** The reason of a lock that it is born with. */
+  /** The lock reason that it starts with. */
   readonly locked?: string;
-  /** As sparse as the main checkout, as `git worktree add` makes it. */
+  /** Makes it as sparse as the main checkout, as `git worktree add` does. */
   readonly sparse?: boolean;
 }
 
 /**
- * Registers an empty worktree: the files that `git worktree add --no-checkout` writes, put in place whole by a rename, without a process.
- * Killed half-way, git's own leaves a registration that makes every `worktree list`, `gc` and `branch -d` of the repository fail. For whoever
- * holds the mutex.
+ * Registers an empty worktree, without a process: writes the files of `git worktree add --no-checkout` and puts them in place by one
+ * rename. When git's own command is killed half-way, its registration makes every `worktree list`, `gc` and `branch -d` of the repository
+ * fail. The caller must hold the mutex.
  */
 export async function register(repo: Repo, path: string, { head, locked, sparse = false }: Registration): Promise<Linked> {
   const files = await emptyFolder(path);
@@ -45,7 +45,7 @@ async function emptyFolder(path: string): Promise<string> {
   return canonical(path);
 }
 
-/** Git puts a number behind a name that is taken. A folder that is there is somebody's, be it empty: a git is just adding it. */
+/** Puts a number behind a name that is taken, as git does. Even an empty folder is taken: another git is just adding it. */
 async function placed(half: string, folder: string, name: string): Promise<string> {
   await mkdir(folder, { recursive: true });
   for (let n = 0; ; n++) {
@@ -60,7 +60,10 @@ async function placed(half: string, folder: string, name: string): Promise<strin
   }
 }
 
-/** The agent's own git reads these too. Where worktrees have no configuration of their own, the shared one says it already. */
+/**
+ * Copies the settings of a sparse checkout, which the agent's own git reads too. Without configuration per worktree the shared file has
+ * them already.
+ */
 async function copySparse(repo: Repo, admin: string): Promise<void> {
   const { repositoryFlags } = await userConfig(repo);
   const flags = repositoryFlags.filter((flag) => flag.startsWith('core.sparsecheckout')).map((flag) => flag.slice('core.'.length));

@@ -15,13 +15,15 @@ export function adminFolders(gitDir: string): string[] {
   }
 }
 
-/** Where the worktree of a registration is, by its file `gitdir`; `undefined` when that is missing, a link, or names no `.git` file. */
+/**
+ * The worktree's path, from the file `gitdir` of its registration; `undefined` when that file is missing, a link, or names no `.git` file.
+ */
 export function placeOf(admin: string): string | undefined {
   const gitdir = textOf(join(admin, 'gitdir'));
   return gitdir && basename(gitdir) === '.git' ? dirname(resolvePath(admin, gitdir)) : undefined;
 }
 
-/** The first file of its registration by which a worktree that names one is registered nowhere. */
+/** The first broken file of a registration, for a worktree that names a registration but that git does not list. */
 export function brokenRegistration(gitDir: string, path: string): string | undefined {
   const named = /^gitdir: (.+)$/.exec(textOf(join(path, '.git')) ?? '')?.[1];
   const admin = named && resolvePath(path, named);
@@ -34,8 +36,8 @@ export function brokenRegistration(gitDir: string, path: string): string | undef
 const textOf = (file: string) => readSmall(file, constants.O_NOFOLLOW)?.trim();
 
 /**
- * The registration of the worktree at a path; two that claim one path are nobody's. Of the others one small file each is read: when 100 agents
- * ended together, and each read four of every other one at once, the daemon had no descriptor left.
+ * The registration of the worktree at a path; none when two of them name the same path. It reads one small file of each: when 100 agents
+ * ended together, and each read four files of all the others at once, the daemon ran out of descriptors.
  */
 export function registrationOf(gitDir: string, path: string): string | undefined {
   const real = canonical(path);

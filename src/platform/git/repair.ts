@@ -11,13 +11,13 @@ import { ownFolder, withRepo } from './mutex.ts';
 import type { Repo } from './run.ts';
 import { discard } from './trash.ts';
 
-/** A `worktree add` that outlived its killed parent needs milliseconds to end; after this we leave its folder alone. */
+/** A `worktree add` whose parent was killed needs milliseconds to end; after this we leave its folder alone. */
 const ORPHAN_MS = 2_000;
 
 /**
- * Heals what a kill leaves between a worktree's folder and its registration, ours only (below `roots`): a half-made registration
- * (which makes `worktree list`, `gc` and `branch -D` fail for the whole repository, and which `prune` does not see),
- * one whose folder is gone, a folder that lost its `.git`. Says in sentences what was done.
+ * Repairs what a kill leaves between a worktree's folder and its registration, for our worktrees (below `roots`): a half-made registration
+ * (it makes `worktree list`, `gc` and `branch -D` fail for the whole repository, and `prune` does not see it), a registration without a
+ * folder, a folder without its `.git`. Answers sentences about what it did.
  */
 export async function repairWorktrees(repo: Repo, roots: readonly string[]): Promise<string[]> {
   return withRepo(repo, () => healWorktrees(repo, roots));
@@ -43,7 +43,7 @@ async function healWorktrees(repo: Repo, roots: readonly string[]): Promise<stri
   return done;
 }
 
-/** Names that a registration of ours without a path can have. */
+/** The names that a registration of ours can have when it names no path. */
 async function ownNames(roots: readonly string[]): Promise<Set<string>> {
   const names = new Set<string>();
   for (const root of roots) {
@@ -69,11 +69,11 @@ async function heal(repo: Repo, linked: Linked): Promise<string | undefined> {
   return halfMade ? `the half-made worktree ${linked.name} was taken away` : `${linked.path} is gone and its registration with it`;
 }
 
-/** Takes a registration away: what only it kept is pinned first, and it goes to the trash, reflog and all. */
+/** Removes a registration: pins the commits that only it kept, then moves it to the trash with its reflog. */
 async function retire(repo: Repo, linked: Linked, trash: string): Promise<void> {
   await pinLost(repo, linked);
   await discard(linked.admin, trash, linked.name);
-  // What `worktree add` had begun, a folder with nothing but its `.git` file, would only be in the way.
+  // A folder with nothing but its `.git` file, which `worktree add` had begun, would only be in the way.
   const left = linked.path ? await readdir(linked.path).catch(() => []) : [];
   if (linked.path && left.length === 1 && left[0] === '.git') await discard(linked.path, trash, linked.name);
 }
@@ -86,7 +86,7 @@ export async function abandoned(paths: readonly string[], waitMs = ORPHAN_MS): P
   }
 }
 
-/** Private index files of a killed snapshot; none is in use for longer than git's own time limit of two minutes. */
+/** Removes private index files of a killed snapshot; git's time limit of two minutes bounds their use. */
 async function dropOldIndexes(repo: Repo): Promise<void> {
   const folder = await ownFolder(repo);
   for (const name of (await readdir(folder)).filter((n) => n.startsWith('index-'))) {
@@ -96,8 +96,8 @@ async function dropOldIndexes(repo: Repo): Promise<void> {
 }
 
 /**
- * Clears locks that dead gits left in our worktrees' registrations and on our refs. Locks of the user's checkout and
- * refs are theirs: reported, never touched. With a journalled git still alive nothing is cleared: it may be its lock.
+ * Clears locks that dead gits left in our worktrees' registrations and on our refs. Locks of the user's checkout and refs are reported,
+ * never touched. While a journalled git is alive nothing is cleared: the lock may be its own.
  */
 export async function reapLocks(
   repo: Repo,

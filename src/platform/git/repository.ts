@@ -27,7 +27,7 @@ export async function findRepo(from: string): Promise<Repo> {
   return repo;
 }
 
-/** Makes a repository of our own, without what a template of the machine's would put into it. */
+/** Makes a repository of our own, without the files of the machine's git template. */
 export async function initRepo(repo: Repo): Promise<void> {
   const args = ['init', '--quiet', '--initial-branch=main', '--template=', repo.root];
   const done = await gitOutside(args);
@@ -54,7 +54,10 @@ function notFound(from: string): FurrowError {
   }
 }
 
-/** Whoever can write one of these decides what the others are. Git itself asks only where it finds a repository by looking upwards. */
+/**
+ * Refuses folders of another owner: who can write one of these decides on the others. Git itself asks only when it finds a repository by
+ * looking upwards.
+ */
 async function assertOwner(from: string, { folder, here, gitDir }: Found): Promise<void> {
   const us = process.geteuid?.();
   if (us === undefined) return;
@@ -71,8 +74,8 @@ function bareRepository(from: string): FurrowError {
 }
 
 /**
- * The shared `.git` is not always `<root>/.git` (submodules, --separate-git-dir), and a linked worktree knows nothing else. `core.worktree`
- * is the repository's own word, so the folder that it names must lead back, and so must the one that the farm wrote down.
+ * The main checkout. The shared `.git` is not always `<root>/.git` (submodules, --separate-git-dir), and a linked worktree knows only the
+ * shared one. `core.worktree` and the farm's own note may be false, so the folder that they name must lead back.
  */
 async function mainWorktree(from: string, { folder, here, gitDir }: Found, settings: readonly Setting[]): Promise<string> {
   const last = (key: string) => settings.findLast((one) => one.key === key)?.value;
@@ -137,17 +140,17 @@ const OPERATIONS: readonly [file: string, name: string][] = [
   ['index.lock', 'index.lock'],
 ];
 
-/** The unfinished operation in a worktree (its own git dir is given): a merge, a rebase, …, or a process that writes the index. */
+/** The unfinished operation in a worktree, given its own git dir: a merge, a rebase, …, or a process that writes the index. */
 export function operationInProgress(gitDirOfWorktree: string): string | undefined {
   return OPERATIONS.find(([file]) => existsSync(join(gitDirOfWorktree, file)))?.[1];
 }
 
-/** Filters of the user's that rewrite files on checkout, and that git of ours does not run; git-lfs has one of ours. */
+/** The user's filters that rewrite files on checkout. Our git does not run them; for git-lfs we have our own. */
 export async function userFilters(repo: Repo): Promise<string[]> {
   return [...(await userConfig(repo)).filters.values()].filter((one) => one.rewrites && !one.lfs).map((one) => one.name);
 }
 
-/** The user as their own git names them; ours when they never said. */
+/** The user's name and address as their own git has them; ours if they set none. */
 export async function identityOf(repo: Repo): Promise<Identity> {
   return (await userConfig(repo)).identity ?? { name: 'furrow', email: 'furrow@localhost' };
 }

@@ -14,7 +14,7 @@ import { unlessItWaits } from './waiting.ts';
 export interface Repo {
   readonly root: string;
   readonly gitDir: string;
-  /** The folder that furrow's worktrees of it are in, when it is not the usual one (`platform/places.ts`). */
+  /** The folder with furrow's worktrees of it, if not the usual one (`platform/places.ts`). */
   readonly home?: string;
 }
 
@@ -30,15 +30,15 @@ export interface GitOptions {
   readonly signal?: AbortSignal;
   /** `latin1` keeps paths apart that are not UTF-8; send them back as `Buffer.from(text, 'latin1')`. */
   readonly encoding?: 'utf8' | 'latin1';
-  /** Called once with git's pid: what the journal needs to prove later whose lock a lock was. */
+  /** Called once with git's pid, which the journal needs to prove later whose a lock was. */
   readonly onSpawn?: (pid: number) => void;
 }
 
 const TIMEOUT_MS = 120_000;
 
 /**
- * The flags of every git of ours: no hooks, no fsmonitor, no prompts, no background maintenance. Nothing of the repository's configuration is
- * read in the first place (`door.ts`), nor the user's or the system's; these are git's own defaults that we do not want, and a second lock.
+ * The flags of every git of ours: no hooks, no fsmonitor, no prompts, no background maintenance. Git does not read the configuration of the
+ * repository (`door.ts`), the user or the system at all; these flags change git's own defaults, and are a second lock.
  */
 const FLAGS = [
   'core.hooksPath=/dev/null',
@@ -46,18 +46,18 @@ const FLAGS = [
   'safe.bareRepository=explicit',
   'protocol.allow=never',
   'core.pager=cat',
-  // With it a `gpg.program` of .git/config runs on every look at a signed commit.
+  // With this setting on, every look at a signed commit runs the `gpg.program` of .git/config.
   'log.showSignature=false',
   'gc.auto=0',
   'maintenance.auto=false',
   'submodule.recurse=false',
   'core.attributesFile=/dev/null',
-  // A commit is what its id says, for every git of ours alike: merges do not see the repository's refs at all.
+  // No replaced commits, for every git of ours alike: merges do not see the repository's refs at all.
   'core.useReplaceRefs=false',
   'advice.detachedHead=false',
-  // Without it `worktree add -b` from a remote ref writes .git/config, and 15 of 20 parallel ones failed on its lock.
+  // Without this `worktree add -b` from a remote ref writes .git/config, and 15 of 20 parallel ones failed on its lock.
   'branch.autoSetupMerge=false',
-  // Half a second in place of 100 ms for a ref that another git is just writing.
+  // Waits half a second, in place of 100 ms, for a ref that another git is just writing.
   'core.filesRefLockTimeout=500',
 ].flatMap((flag) => ['-c', flag]);
 
@@ -66,11 +66,11 @@ const ENV = {
   GIT_CONFIG_GLOBAL: '/dev/null',
   GIT_TERMINAL_PROMPT: '0',
   GIT_OPTIONAL_LOCKS: '0',
-  // No transport at all: an object that is missing is an error, and nobody is asked for it.
+  // No transport: a missing object is an error, and git asks no server for it.
   GIT_ALLOW_PROTOCOL: 'none',
   GIT_NO_LAZY_FETCH: '1',
   LC_ALL: 'C',
-  // Who a reflog line names; commits are given theirs explicitly.
+  // The name in a reflog line; commits get theirs explicitly.
   GIT_COMMITTER_NAME: 'furrow',
   GIT_COMMITTER_EMAIL: 'furrow@localhost',
 };
@@ -92,8 +92,8 @@ export class GitError extends FurrowError {
 const firstLine = (text: string) => text.split('\n').find(Boolean) ?? '';
 
 /**
- * Runs git and hands back how it ended. One that did not end by itself (killed, timed out) is a `GitError`: a question
- * that it was asked has no answer, and must not be taken for "no".
+ * Runs git and returns how it ended. A git that did not end by itself (killed, timed out) is a `GitError`: its question has no answer,
+ * which must not count as "no".
  */
 export async function tryGit(repo: Repo, args: readonly string[], options: GitOptions = {}): Promise<Finished> {
   const done = await runGit(repo, args, options);
@@ -101,14 +101,14 @@ export async function tryGit(repo: Repo, args: readonly string[], options: GitOp
   return done;
 }
 
-/** The same for the few that know what to do about a killed one. */
+/** Does the same for the few callers that can deal with a killed git. */
 export async function runGit(repo: Repo, args: readonly string[], options: GitOptions = {}): Promise<Finished> {
   assertConfigNamesFile(args);
   if (repo.gitDir !== '') assertReadable(repo.gitDir);
   const cwd = options.cwd ?? repo.root;
   const own = options.env?.['GIT_DIR'] ?? gitDirOf(repo, cwd);
   const user = await userConfig(repo, isBelow(own, join(repo.gitDir, 'worktrees')) ? own : repo.gitDir);
-  // In a folder of our own (`aside.ts`) the same commits give the same files, whatever the repository says.
+  // In a folder of our own (`aside.ts`) the same commits must give the same files, whatever the repository's settings.
   const aside = options.env?.['GIT_COMMON_DIR'] !== undefined;
   const config = [...user.flags, ...(aside ? [] : user.repositoryFlags)].flatMap((flag) => ['-c', flag]);
   const more = (options.config ?? []).flatMap((flag) => ['-c', flag]);
@@ -129,13 +129,13 @@ export async function runGit(repo: Repo, args: readonly string[], options: GitOp
   return done.code === 0 ? done : plainly(repo, done, user.door);
 }
 
-/** Messages that end with a line of the file that git could not read. */
+/** Messages that end with a line of a file that git could not read. */
 const QUOTING =
   /^((?:fatal|error): (?:(?:unexpected|unterminated) line in \S+|bad shallow line|unable to normalize alternate object path)): .*$/gm;
 
 /**
- * Names the person's own file where git speaks of one in the door, and the file by which a folder is no repository for git. A link that was put
- * there after git had begun is refused now, and what git read by it is in no message.
+ * Makes git's message plain: it names the person's own file in place of one in the git door, and the file because of which git does not
+ * accept the folder. A link that was put there while git ran is refused, and what git read through it is in no message.
  */
 function plainly(repo: Repo, done: Finished, door: string): Finished {
   if (repo.gitDir !== '') assertReadable(repo.gitDir);
@@ -147,17 +147,17 @@ function plainly(repo: Repo, done: Finished, door: string): Finished {
 
 let keepsGits = false;
 
-/** From now on questions are answered by gits that stay, where they can be. The daemon says so; a command asks too little for it to pay. */
+/** From now on lasting gits answer questions where they can. Only the daemon calls this: a command asks too few questions. */
 export function keepGits(keep = true): void {
   keepsGits = keep;
 }
 
-/** Variables that change nothing about objects and refs; no setting that a caller adds does. */
+/** Variables that change no answer about objects and refs. */
 const ELSEWHERE = new Set(['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE']);
 
 const isPlain = ({ env = {} }: GitOptions) => Object.keys(env).every((name) => ELSEWHERE.has(name));
 
-/** The answer of a git that stays, `undefined` when one must be started. */
+/** The answer of a lasting git; `undefined` when a new one must be started. */
 async function answered(
   { gitDir }: Repo,
   args: readonly string[],
@@ -166,7 +166,7 @@ async function answered(
   signal: AbortSignal,
 ): Promise<Finished | undefined> {
   const input = typeof options.input === 'string' ? options.input : undefined;
-  // No index: what is asked of it is about objects and refs, and reading one takes 10 ms at 50,000 files.
+  // Without an index: these questions are about objects and refs, and reading an index takes 10 ms at 50,000 files.
   const env = { ...plainEnvironment(), GIT_DIR: gitDir, GIT_COMMON_DIR: door, GIT_INDEX_FILE: '/nonexistent/index' };
   const done = await lastingAnswer({ gitDir, own, argv, env, args, input, signal, timeoutMs: options.timeoutMs ?? TIMEOUT_MS });
   return done && { ...done, stdout: done.stdout.toString(options.encoding ?? 'utf8') };
@@ -174,12 +174,12 @@ async function answered(
 
 const plainEnvironment = () => ({ PATH: process.env['PATH'] ?? '/usr/bin:/bin', HOME: '/nonexistent', ...ENV });
 
-/** Runs a git that belongs to no repository, or makes one: its version, `init`. */
+/** Runs a git that works on no repository, or makes one: its version, `init`. */
 export function gitOutside(args: readonly string[], cwd = '/'): Promise<Finished> {
   return exec(['git', ...FLAGS, ...args], { cwd, env: plainEnvironment(), timeoutMs: TIMEOUT_MS });
 }
 
-/** The git folder of a worktree: the shared one, or its own in a linked one. */
+/** The git folder of a worktree: the shared one for the main worktree, its own for a linked one. */
 function gitDirOf(repo: Repo, path: string): string {
   if (path === repo.root) return repo.gitDir;
   const linked = registrationOf(repo.gitDir, path);
@@ -187,7 +187,7 @@ function gitDirOf(repo: Repo, path: string): string {
   throw new FurrowError('NOT_REGISTERED', `${path} is no worktree of ${repo.root}`, { hint: 'git worktree list' });
 }
 
-/** Runs git and hands back its output without the last newline; a non-zero exit is a `GitError`. */
+/** Runs git and returns its output without the last newline; a non-zero exit is a `GitError`. */
 export async function git(repo: Repo, args: readonly string[], options: GitOptions = {}): Promise<string> {
   const done = await tryGit(repo, args, options);
   if (done.code !== 0) throw new GitError(args, done);

@@ -5,7 +5,10 @@ import type { Repo } from './run.ts';
 
 const homeOf = async (repo: Repo) => join(await ownFolder(repo), 'scratch');
 
-/** A folder for an index that nobody else sees, gone when it has been used. Not in the system's temporary folder: there a killed process' would stay. */
+/**
+ * Makes a folder for a private index, and removes it after use. It is not in the system's temporary folder, where that of a killed process
+ * would stay.
+ */
 export async function withScratch<T>(repo: Repo, use: (folder: string) => Promise<T>): Promise<T> {
   const home = await homeOf(repo);
   await mkdir(home, { recursive: true, mode: 0o700 });
@@ -17,7 +20,7 @@ export async function withScratch<T>(repo: Repo, use: (folder: string) => Promis
   }
 }
 
-/** Removes what a killed daemon left. For the next one, which holds the lock, before it uses any itself. */
+/** Removes what a killed daemon left. The next daemon calls it, with the lock held and before it makes any itself. */
 export async function clearScratch(repo: Repo): Promise<void> {
   await rm(await homeOf(repo), { recursive: true, force: true });
 }

@@ -15,21 +15,22 @@ import { git, type Repo, tryGit } from './run.ts';
 export interface MendedIndex {
   /** The worktree. */
   readonly path: string;
-  /** Staged files that were stored again as they are in the worktree. */
+  /** Staged files that were stored again from the worktree. */
   readonly restored: readonly string[];
-  /** Staged files whose content is nowhere any more: they are as in the last commit there, in the index alone. */
+  /** Staged files whose content is lost. In the index they are now as in the last commit; the files stay. */
   readonly unstaged: readonly string[];
 }
 
 export interface MendedIndexes {
   readonly mended: readonly MendedIndex[];
-  /** Worktrees whose index another git is just writing, or an agent has to put in order. */
+  /** Worktrees that were left alone: another git is writing the index, or an agent has to put it in order. */
   readonly left: readonly string[];
 }
 
 /**
- * Mends the indexes of our worktrees that name objects which a clean-up took, and makes anew what the files there tell: git walks all indexes, so that every later `gc`, `prune` and
- * `repack` of the person fails. One git when nothing is wrong. The person's own index is theirs.
+ * Repairs the indexes of our worktrees that name objects which a clean-up removed, and stores again what the files there still have. Git
+ * walks all indexes, so one bad index makes every later `gc`, `prune` and `repack` of the person fail. One git when nothing is wrong. It
+ * does not touch the person's own index.
  */
 export async function mendIndexes(repo: Repo, known: readonly string[], isAtWork: (path: string) => boolean): Promise<MendedIndexes> {
   const [mended, left]: [MendedIndex[], string[]] = [[], []];
@@ -58,7 +59,7 @@ async function mend(repo: Repo, linked: Linked, root: string, atWork: boolean): 
   const restored: Staged[] = [];
   const gone: Staged[] = [];
   for (const one of await missing(repo, staged)) ((await restore(repo, root, one)) ? restored : gone).push(one);
-  // While an agent works there, what it staged is its own business: its commit fails, and it adds the file again.
+  // An agent at work there repairs it itself: its commit fails, and it adds the file again.
   if (gone.length > 0 && atWork) return undefined;
   const committed = gone.length > 0 && (await asCommitted(repo, linked, gone));
   if (committed === undefined || (committed && !(await write(repo, linked, ['--index-info'], committed)))) return undefined;
@@ -97,7 +98,7 @@ async function contentAt(file: Buffer): Promise<Buffer | undefined> {
   return (await opened.stat()).isFile() ? opened.readFile() : undefined;
 }
 
-/** Lines for `update-index --index-info` by which these paths are as in HEAD, or not there. `undefined`: HEAD has to be mended first. */
+/** Lines for `update-index --index-info` that set these paths as in HEAD, or remove them. `undefined`: HEAD has to be repaired first. */
 async function asCommitted(repo: Repo, linked: Linked, gone: readonly Staged[]): Promise<Buffer | undefined> {
   const args = ['ls-tree', '-r', '-z', '--full-tree', 'HEAD'];
   const listing = await tryGit(repo, args, { ...inWorktree(repo, linked), encoding: 'latin1' });
@@ -107,12 +108,12 @@ async function asCommitted(repo: Repo, linked: Linked, gone: readonly Staged[]):
   return Buffer.from(lines.map((line) => `${line}\0`).join(''), 'latin1');
 }
 
-/** The name of a file that is nowhere. */
+/** A name that no file has. */
 const NOTHING = '.furrow-nothing-of-this-name';
 
 /**
- * Makes an index forget the trees that it remembers, and the sides of resolved conflicts. "Removing" a path forgets the trees that it would be in,
- * also where no such path is; so git itself writes the index, whatever its form.
+ * Makes an index forget its cached trees and the sides of resolved conflicts. "Removing" a path drops the cached trees that would hold it,
+ * even when no such path exists. So git itself writes the index, in whatever format.
  */
 async function forgetTrees(repo: Repo, linked: Linked, staged: readonly Staged[]): Promise<boolean> {
   const paths = foldersOf(staged).map((folder) => (folder === '' ? NOTHING : `${folder}/${NOTHING}`));
@@ -121,8 +122,8 @@ async function forgetTrees(repo: Repo, linked: Linked, staged: readonly Staged[]
 }
 
 /**
- * Makes the trees anew that the index stands for. Where it is as in the last commit, the very trees of that commit: it is whole again. With an open
- * conflict, or a file whose content is gone, there is no tree to make.
+ * Writes the trees of the index again. Where the index equals the last commit, these are the trees of that commit, which is then whole.
+ * With an open conflict, or a file whose content is lost, there is no tree to write.
  */
 async function makeTrees(repo: Repo, linked: Linked): Promise<void> {
   await lockingGit(repo, [join(linked.admin, 'index.lock')], ['write-tree'], inWorktree(repo, linked));

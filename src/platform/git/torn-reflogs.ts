@@ -16,9 +16,9 @@ interface Log {
 }
 
 /**
- * Removes from reflogs of ours what git no longer has: a commit that is there while something behind it is not, an amended one say, makes every later
- * `gc` fail; one that is gone altogether makes `fsck` fail. Answers the names of those that changed. One git when nothing is wrong. The person's
- * reflogs are theirs.
+ * Removes entries from reflogs of ours whose objects are gone: a commit with something missing behind it (an amended one, say) makes every
+ * later `gc` fail, and a commit that is gone makes `fsck` fail. Answers the names of the changed logs. One git when nothing is wrong. It
+ * does not touch the person's reflogs.
  */
 export async function mendReflogs(repo: Repo, known: readonly string[]): Promise<string[]> {
   const { connected, pruned } = await lookAtLogs(repo, known);
@@ -29,7 +29,7 @@ export async function mendReflogs(repo: Repo, known: readonly string[]): Promise
   const there = logs.filter((_, at) => before[at] !== undefined);
   if (there.length === 0) return [];
   const args = ['reflog', 'expire', '--stale-fix', '--expire=never', '--expire-unreachable=never', ...there.map(({ ref }) => ref)];
-  // Git locks the ref, and the log beside it.
+  // Git locks the ref, and with it the log.
   const locks = there.flatMap(({ ref, file }) => [`${file}.lock`, join(repo.gitDir, `${ref}.lock`)]);
   const done = await lockingGit(repo, locks, args);
   if (done.code !== 0) throw new GitError(args, done);
@@ -51,5 +51,5 @@ async function logsOfHeads(repo: Repo): Promise<Log[]> {
   return logs;
 }
 
-/** Not its size: git writes lines without a message a little longer again. */
+/** Counts lines, not bytes: git writes lines without a message a little longer again. */
 const linesIn = async (file: string) => (await readIfThere(file))?.split('\n').length;

@@ -3,8 +3,8 @@ import type { RefValue } from './refs.ts';
 import type { Repo } from './run.ts';
 
 /**
- * Refs that are torn: their commit is there, and a commit, tree or file behind it is not. One git when none is; each that is costs a few more,
- * twice as many refs one more. `known`: commits whose objects are not looked at.
+ * The refs that are torn: their commit is there, but a commit, tree or file behind it is missing. One git when none is torn; each torn one
+ * costs a few more, twice as many refs one more. `known`: commits whose objects are not checked.
  */
 export async function tornRefs<R extends RefValue>(repo: Repo, refs: readonly R[], known: readonly string[]): Promise<R[]> {
   const torn = new Set(await tornAmong(repo, [...new Set(refs.map(({ oid }) => oid))], known));

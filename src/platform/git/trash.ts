@@ -8,7 +8,7 @@ import type { Repo } from './run.ts';
 
 let count = 0;
 
-/** A place in the trash nobody else has; its name begins with the time, by which it is emptied later. */
+/** A free place in the trash. Its name begins with the time, by which the trash is emptied later. */
 export async function trashPlace(trash: string, name: string): Promise<string> {
   await mkdir(trash, { recursive: true, mode: 0o700 });
   const place = join(trash, `${Date.now()}-${process.pid}.${count++}-${name}`);
@@ -16,7 +16,7 @@ export async function trashPlace(trash: string, name: string): Promise<string> {
   return place;
 }
 
-/** Moves a file or folder into the trash. Nothing of ours deletes at once; a rename also costs no time in a spawn. */
+/** Moves a file or folder into the trash. We delete nothing at once, and a rename takes no time. */
 export async function discard(path: string, trash: string, name: string): Promise<string> {
   const to = join(await trashPlace(trash, name), 'it');
   await moveAway(path, to);
@@ -24,8 +24,8 @@ export async function discard(path: string, trash: string, name: string): Promis
 }
 
 /**
- * The trash that a worktree or slot can be renamed into. Between file systems each file would be copied, which takes
- * seconds under the repository's mutex and fails on what cannot be copied, a socket say.
+ * The trash on the file system of a worktree or slot, so that a rename suffices. Between file systems each file would be copied, which
+ * takes seconds under the repository's mutex and fails for a socket, for example.
  */
 export async function trashNear(repo: Repo, path: string): Promise<string> {
   const places = placesOf(repo.root, repo.home);
@@ -34,7 +34,7 @@ export async function trashNear(repo: Repo, path: string): Promise<string> {
   return !there || there.dev === here?.dev ? places.trash : places.farTrash;
 }
 
-/** A rename; between file systems a whole copy first and the removal after. */
+/** Renames; between file systems it copies everything first, then removes the original. */
 export async function moveAway(from: string, to: string): Promise<void> {
   await rename(from, to).catch(async (error: unknown) => {
     if (!isErrno(error, 'EXDEV')) throw error;

@@ -11,23 +11,23 @@ export interface Identity {
 
 /** Somebody who wrote a commit. */
 export interface Authored extends Identity {
-  /** When, as git writes it: `1700000000 +0200`. Missing: when it is committed. */
+  /** The time as git writes it: `1700000000 +0200`. Missing: the time of the commit. */
   readonly date?: string;
 }
 
 /**
- * The part of the person's and the repository's git configuration that counts for us. Paths in it are safe to use: they are the person's own
- * word, or they stay inside the repository.
+ * The part of the person's and the repository's git configuration that we use. Its paths are safe to use: the person chose them, or they
+ * stay inside the repository.
  */
 export interface UserConfig {
-  /** The folder that stands for the shared git folder, for every git of ours. */
+  /** The git door: the folder that every git of ours uses as the shared git folder. */
   readonly door: string;
   readonly identity: Identity | undefined;
-  /** For every git of ours: how this machine has its files. */
+  /** For every git of ours: how this machine stores files. */
   readonly flags: readonly string[];
   /** For those that work on the repository's own index, refs and objects. */
   readonly repositoryFlags: readonly string[];
-  /** More of it, as environment. */
+  /** More settings, as environment. */
   readonly env: Readonly<Record<string, string>>;
   /** The filters that the user's own git runs, by name. */
   readonly filters: ReadonlyMap<string, Driver>;
@@ -35,7 +35,7 @@ export interface UserConfig {
   readonly lfs: { readonly storage: string; readonly skip: boolean } | undefined;
   /** `core.hooksPath`, where the user's own git finds its hooks. */
   readonly hooksPath: string | undefined;
-  /** The file of what is ignored everywhere, of the person's own. */
+  /** The person's own file of what is ignored everywhere. */
   readonly excludesFile: string;
 }
 
@@ -53,7 +53,7 @@ interface Known<T> {
   readonly value: T;
 }
 
-/** Keeps answers until one of their files has changed; several who ask at once wait for one answer. */
+/** Keeps answers until one of their files changes; callers that ask at the same time share one answer. */
 function keeper<T>(): (key: string, read: () => Promise<Known<T>>) => Promise<Known<T>> {
   const known = new Map<string, Promise<Known<T>>>();
   return async (key, read) => {
@@ -67,7 +67,7 @@ function keeper<T>(): (key: string, read: () => Promise<Known<T>>) => Promise<Kn
   };
 }
 
-/** The repository's own settings, and the door that they give. */
+/** The repository's own settings, and the git door made from them. */
 interface Local {
   readonly door: string;
   readonly settings: readonly Setting[];
@@ -76,17 +76,17 @@ interface Local {
 const locals = keeper<Local>();
 const persons = keeper<readonly Setting[]>();
 const worktrees = keeper<readonly Setting[]>();
-/** The last answer for each worktree, and what it was made of. */
+/** The last answer for each worktree, and its inputs. */
 const answers = new Map<string, { of: readonly unknown[]; config: UserConfig }>();
 
-/** `gitDir` is a linked worktree's own, which may hold a `config.worktree`. */
+/** The configuration for a worktree. `gitDir` is its own git folder, which may hold a `config.worktree`. */
 export async function userConfig(repo: Place, gitDir = repo.gitDir): Promise<UserConfig> {
   const local = (await locals(repo.gitDir, () => readLocal(repo))).value;
   const remotes = local.settings.filter(({ key }) => /^remote\..+\.url$/s.test(key));
   const env = asEnvironment(remotes.map(({ key, value }) => [key, value]));
   const asked = JSON.stringify([repo.gitDir, local.door, env]);
   const person = (await persons(asked, () => readPerson({ GIT_DIR: repo.gitDir, GIT_COMMON_DIR: local.door, ...env }))).value;
-  // Without files of their own all worktrees have one configuration.
+  // Worktrees without such a file share one configuration.
   const own = hasOwn(local.settings) ? join(gitDir, 'config.worktree') : undefined;
   const more = own ? (await worktrees(own, () => readBehind([own], () => fileSettings(own, 'worktree')))).value : undefined;
   const name = `${repo.root}\0${own}`;
@@ -98,13 +98,13 @@ export async function userConfig(repo: Place, gitDir = repo.gitDir): Promise<Use
   return config;
 }
 
-/** The repository's own configuration in full; nothing of it is followed because it is here. */
+/** The repository's own configuration in full. Reading it here does not put any of it into effect. */
 export async function repositorySettings(repo: Place): Promise<readonly Setting[]> {
   const main = await fileSettings(join(repo.gitDir, 'config'), 'repository');
   return [...main, ...(hasOwn(main) ? await fileSettings(join(repo.gitDir, 'config.worktree'), 'worktree') : [])];
 }
 
-/** A door that somebody has tidied away is made again: its file counts as one of those that were read. */
+/** The door's file counts as one of the files read, so a door that somebody removed is made again. */
 async function readLocal({ gitDir }: Place): Promise<Known<Local>> {
   const config = join(gitDir, 'config');
   const { files, fingerprint, value: settings } = await readBehind([config], () => fileSettings(config, 'repository'));
@@ -115,7 +115,9 @@ async function readLocal({ gitDir }: Place): Promise<Known<Local>> {
 
 const readPerson = (env: Readonly<Record<string, string>>) => readBehind(personFiles(), () => personSettings(env));
 
-/** Files that are included are known only after a reading: they are read once more behind their fingerprint. */
+/**
+ * Reads settings after taking the fingerprint of their files. Included files are known only after a reading, so it reads once more then.
+ */
 async function readBehind(files: readonly string[], read: () => Promise<Setting[]>, again = 2): Promise<Known<Setting[]>> {
   const fingerprint = fingerprintOf(files);
   const value = await read();
@@ -130,7 +132,7 @@ const lastOf = (settings: readonly Setting[], key: string) => settings.findLast(
 const BOOL = /^(?:true|false|yes|no|on|off|1|0|)$/i;
 const isTrue = (value: string | undefined) => value !== undefined && /^(?:true|yes|on|1)$/i.test(value);
 
-/** Keys that change bytes and names, with the values that we know: they are handed to every git of ours, whoever set them. */
+/** Keys that change bytes and names, with the values that we accept. Every git of ours gets them, whoever set them. */
 const MACHINE: Readonly<Record<string, RegExp>> = {
   'core.autocrlf': /^(?:input|true|false|yes|no|on|off|1|0|)$/i,
   'core.eol': /^(?:lf|crlf|native)$/i,
@@ -139,7 +141,7 @@ const MACHINE: Readonly<Record<string, RegExp>> = {
   'core.symlinks': BOOL,
 };
 
-/** Keys that change `status`, reflogs, or who may read new files. Every other key of the repository counts for nothing. */
+/** Keys that change `status`, reflogs, or who may read new files. We ignore every other key of the repository. */
 const REPOSITORY: Readonly<Record<string, RegExp>> = {
   'core.filemode': BOOL,
   'core.trustctime': BOOL,
@@ -150,11 +152,11 @@ const REPOSITORY: Readonly<Record<string, RegExp>> = {
   'core.sparsecheckoutcone': BOOL,
 };
 
-/** Reads settings, the person's first and the worktree's last: of several of one key the last counts, as for git. */
+/** Combines settings, the person's first and the worktree's last: of one key the last counts, as for git. */
 export function interpret(settings: readonly Setting[], place: Place & { readonly door: string }): UserConfig {
   const values = new Map<string, string>();
   for (const one of settings) if (!PATHS[one.key] || PATHS[one.key]!(one, place)) values.set(one.key, one.value);
-  // Without the user's ignore file we would commit, or call unclean, what the agent's own git does not even see.
+  // Without the user's ignore file we would commit, or report as uncommitted, files that the agent's own git ignores.
   const excludesFile = resolvePath(place.root, expanded(values.get('core.excludesfile') ?? join(xdgFolder(), 'git', 'ignore')));
   const taken = (keys: Readonly<Record<string, RegExp>>) =>
     Object.entries(keys).flatMap(([key, known]) => {
@@ -179,11 +181,11 @@ export function interpret(settings: readonly Setting[], place: Place & { readonl
   };
 }
 
-/** Keys whose value is a path, and when a setting of one counts: from the person always, from the repository when it stays inside. */
+/** Keys whose value is a path, and when such a setting counts: always from the person, and from the repository if it stays inside. */
 const PATHS: Readonly<Record<string, (setting: Setting, place: Place) => boolean>> = {
   'core.excludesfile': (one, { root, gitDir }) => one.scope === 'person' || staysIn(resolvePath(root, one.value), gitDir),
   'lfs.storage': (one, { gitDir }) => one.scope === 'person' || staysIn(storageIn(gitDir, one.value), gitDir),
-  // Relative, it is a folder of every worktree.
+  // A relative path is a folder of every worktree.
   'core.hookspath': (one, { root, gitDir }) =>
     one.scope === 'person' || [gitDir, root].some((folder) => staysIn(resolvePath(root, one.value), folder)),
 };

@@ -14,19 +14,19 @@ export interface Waiting {
 export const waitingText = ({ path, what }: Waiting): string =>
   `${path} is ${what}, ${what === 'far too large for a ref' ? 'and git reads all of it' : 'at which every git waits for ever'}`;
 
-/** Folders below `.git` in which git reads no file by itself, or ours alone, or that are looked at apart. */
+/** Folders below `.git` that are not looked at here: git reads no file there by itself, only we do, or another function looks at them. */
 const ELSEWHERE = new Set(['modules', 'lfs', 'rr-cache', 'hooks', 'furrow.run', 'branches', 'objects', 'refs']);
 
-/** The value of a ref has 41 bytes. Of one with gigabytes git reads all. */
+/** A ref has 41 bytes. Git would read all of one with gigabytes. */
 const LARGEST_REF = 1024 * 1024;
 
-/** Git reads these, too; a look at all objects, and at the repositories of submodules, is for when one of them may be it. */
+/** Git reads these too. All objects, and the repositories of submodules, are searched only when needed. */
 const OBJECTS = ['objects/info', 'objects/pack'];
 const DEEPER = ['objects', 'modules'];
 
 /**
- * Files below `.git` that are a named pipe or a device, and refs of gigabytes: every git that comes by waits there for ever, or reads without an
- * end. Nothing is opened. `objects`: also among the loose objects and in submodules.
+ * The files below `.git` that are a named pipe or a device, and refs of gigabytes: every git that reads one waits for ever, or reads
+ * without an end. This opens nothing. `objects`: search the loose objects and submodules too.
  */
 export function waitingFiles(gitDir: string, objects = false): Waiting[] {
   const more = objects ? DEEPER : OBJECTS;
@@ -58,7 +58,7 @@ function entries(folder: string): Dirent[] {
   }
 }
 
-/** A link counts as what it leads to: git follows it. */
+/** A link counts as its destination: git follows it. */
 function lookAt(path: string) {
   try {
     return statSync(path);
@@ -67,13 +67,16 @@ function lookAt(path: string) {
   }
 }
 
-/** No git of ours takes this long in a small repository; in a large one it is looked for nothing, once. */
+/** No git of ours takes this long in a small repository; in a large one this costs a single useless look. */
 const LOOK_MS = 2000;
 
-/** While something is known to be there at which gits wait, one that takes long is most probably among them. */
+/** The shorter time while such a file is known: a git that takes long is most probably waiting at it. */
 const SOON_MS = 200;
 
-/** The thing that was found last, by git folder, until it is gone. Looks of 2 s each, one behind the other, kept a daemon from answering for minutes. */
+/**
+ * The file that was found last, by git folder, until it is gone. Without this, looks of 2 s each, one after the other, kept a daemon from
+ * answering for minutes.
+ */
 const known = new Map<string, Waiting>();
 
 function stillKnown(gitDir: string): Waiting | undefined {
@@ -83,15 +86,21 @@ function stillKnown(gitDir: string): Waiting | undefined {
   return now;
 }
 
-/** Only some gits come by at the branch of one agent, or at the git folder of one worktree; at anything else all do, sooner or later. */
+/**
+ * False for the branch of one agent or the git folder of one worktree, which only some gits read. All gits read any other file sooner or
+ * later.
+ */
 const concernsAll = (gitDir: string, { path }: Waiting) =>
   !['refs/heads/furrow', 'logs/refs/heads/furrow', 'worktrees', 'modules'].some((folder) => path.startsWith(`${join(gitDir, folder)}/`));
 
-/** After a look that found nothing none is made for a second, nor for this many times as long as it took. */
+/** After a look that found nothing there is no other for a second, and for this many times as long as it took. */
 const REST_MS = 1000;
 const REST = 20;
 
-/** Until when the last such look at a git folder counts for every git: 100 of them that took long each walked over all of it every 2 s, and took the longer for it. */
+/**
+ * The time until which the last such look at a git folder counts for every git. Without it 100 slow gits each searched all of it every 2 s,
+ * and became slower.
+ */
 const nothing = new Map<string, number>();
 
 function lookForAll(gitDir: string): Waiting | undefined {
@@ -105,26 +114,29 @@ function lookForAll(gitDir: string): Waiting | undefined {
 
 interface Running {
   readonly gitDir: string;
-  /** Known when it began. */
+  /** The file known when this git started. */
   readonly before: Waiting | undefined;
-  /** Put away while it ran, by furrow or by a person who was told to: it may have opened that before, and then waits there for ever, where no look finds it. */
+  /**
+   * The file that furrow or a person removed while this git ran. The git may have opened it before, and then waits for ever where no look
+   * finds it.
+   */
   left?: Waiting;
 }
 
-/** Gits that run, by what ends each. */
+/** The gits that run, by the controller that ends each. */
 const running = new Map<AbortController, Running>();
 
-/** To be called with what was found and is put away: gits that came by before are ended like those that still find it. */
+/** Call this with a file that was found and removed: gits that may wait at it are ended like those that still find it. */
 export function leftWaiting(gitDir: string, found: Waiting): void {
   for (const one of running.values()) if (one.gitDir === gitDir) one.left = found;
 }
 
-/** A git that waits at a pipe would outlive this process for ever; one that works is left to its end. */
+/** Ends gits at our exit: one that waits at a pipe would outlive this process for ever. One that works may finish. */
 function endAtExit(): void {
   for (const [ending, { gitDir, before, left }] of running) if (before || left || waitingFiles(gitDir, true).length > 0) ending.abort();
 }
 
-/** Runs a git, and ends it when it waits at such a thing: the look at `.git` comes only when it takes long. */
+/** Runs a git, and ends it when it waits at such a file. It looks at `.git` only when git takes long. */
 export async function unlessItWaits(
   gitDir: string,
   outer: AbortSignal | undefined,

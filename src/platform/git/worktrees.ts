@@ -7,7 +7,7 @@ import { type Repo, tryGit } from './run.ts';
 
 export interface WorktreeInfo {
   readonly path: string;
-  /** The full ref, of a symbolic one where it leads to; `null` when detached. */
+  /** The full ref, with a symbolic ref resolved; `null` when detached. */
   readonly branch: string | null;
   /** The reason, perhaps empty; `null` when not locked. */
   readonly locked: string | null;
@@ -15,8 +15,8 @@ export interface WorktreeInfo {
 }
 
 /**
- * Every worktree, the main one first, from the files that git itself goes by. `git worktree list` fails while any registration is half-made,
- * and knows the main worktree only by the name of the git folder.
+ * Every worktree, the main one first, read from git's own files. `git worktree list` fails while any registration is half-made, and finds
+ * the main worktree only by the name of the git folder.
  */
 export async function worktrees(repo: Repo): Promise<WorktreeInfo[]> {
   const main = { path: repo.root, branch: await branchOf(repo, repo.root, repo.gitDir), locked: null, prunable: false };
@@ -29,7 +29,7 @@ export async function worktrees(repo: Repo): Promise<WorktreeInfo[]> {
   return [main, ...found.sort((a, b) => (a.path < b.path ? -1 : 1))];
 }
 
-/** HEAD says this where refs are in a reftable: only git can tell the branch. */
+/** The content of HEAD where refs are in a reftable: only git can tell the branch. */
 const ELSEWHERE = 'refs/heads/.invalid';
 
 async function branchOf(repo: Repo, path: string, gitDir: string): Promise<string | null> {
@@ -39,10 +39,10 @@ async function branchOf(repo: Repo, path: string, gitDir: string): Promise<strin
   return done.code === 0 ? done.stdout.trim() : null;
 }
 
-/** As many symbolic refs as git follows. */
+/** Git follows as many symbolic refs. */
 const DEPTH = 5;
 
-/** The branch that HEAD is on where it names a symbolic ref: the one that moves with a commit there, and whose files are checked out. */
+/** The branch that HEAD is on when HEAD names a symbolic ref: a commit there moves this branch, and its files are checked out. */
 function behind({ gitDir }: Repo, head: string | null): string | null {
   let branch = head;
   for (let n = 0; n < DEPTH && branch !== null; n++) {

@@ -18,11 +18,11 @@ import { encodePointer, objectPath, POINTER_BYTES, type Pointer, parsePointer } 
 export interface Store {
   /** git-lfs's own folder, `.git/lfs` as a rule. */
   readonly storage: string;
-  /** Content is only hashed: somebody looks and keeps nothing. */
+  /** Content is only hashed and not stored, for a caller that only looks. */
   readonly dry: boolean;
 }
 
-/** The pointer for a file's content, which is stored on the way. A pointer stays as it is, and so does an empty file. */
+/** Stores a file's content and returns its pointer. A pointer and an empty file stay as they are. */
 export function clean(store: Store, content: Iterable<Buffer>): Buffer {
   const hash = createHash('sha256');
   const begun: Buffer[] = [];
@@ -54,7 +54,10 @@ function openBeside(storage: string): { fd: number; path: string } {
   return { fd: openSync(path, 'wx', 0o644), path };
 }
 
-/** Synced before it gets its name: a commit that names it may be all that is left after a power cut. What has that name already is replaced: it may be anything. */
+/**
+ * Synced before it gets its name: after a power cut only a commit that names it may be left. A file that already has the name is replaced,
+ * because it may be anything.
+ */
 function keep(beside: { fd: number; path: string }, path: string): void {
   fsyncSync(beside.fd);
   mkdirSync(dirname(path), { recursive: true });
@@ -62,8 +65,8 @@ function keep(beside: { fd: number; path: string }, path: string): void {
 }
 
 /**
- * The content that a blob stands for, in parts; the blob itself when it is no pointer, or when its content is not on this
- * machine. Nothing is ever fetched: that takes the user's credentials, and a server's time.
+ * The content that a blob stands for, in parts; the blob itself when it is no pointer, or when its content is not on this machine. It never
+ * fetches: that would need the user's credentials and a server.
  */
 export function* smudge(store: Store, blob: Buffer): Generator<Uint8Array> {
   const pointer = parsePointer(blob);
@@ -93,8 +96,8 @@ function* partsOf(fd: number): Generator<Uint8Array> {
 }
 
 /**
- * A plain file in the storage itself that has the size and the hash which the pointer names. One that was cut short by a crash, that
- * somebody else has put there, or that a link leads to, is as good as missing: whoever writes there chose neither our files nor the content.
+ * Opens a plain file in the storage that has the size and the hash of the pointer. A file that a crash cut short, that somebody else put
+ * there, or that a link leads to counts as missing: otherwise its writer could choose the content, or a file of ours.
  */
 function openObject(storage: string, { oid, size }: Pointer): number | undefined {
   const path = objectPath(storage, oid);
@@ -105,7 +108,7 @@ function openObject(storage: string, { oid, size }: Pointer): number | undefined
     const found = fstatSync(fd);
     if (found.isFile() && found.size === size && hashOf(fd) === oid) return fd;
   } catch {
-    // Not there, or nobody may read it.
+    // It is not there, or we may not read it.
   }
   if (fd !== undefined) closeSync(fd);
   return undefined;

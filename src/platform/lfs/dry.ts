@@ -1,2 +1,2 @@
-/** Environment for a git that only looks: large files are hashed for their pointers, and not stored. */
+/** Environment for a git that only looks: it hashes large files for their pointers and does not store them. */
 export const DRY = { FURROW_LFS: 'dry' };

@@ -5,9 +5,9 @@ import { packets, readPacket, writeBytes, writeList } from './pkt-line.ts';
 const [IN, OUT] = [0, 1];
 
 /**
- * The filter of large files for git of ours: `main STORAGE [--skip]`, in git's long-running filter protocol, version 2.
- * git-lfs itself fetches what is missing, runs what `lfs.extension` of `.git/config` names, and writes hooks into the user's
- * repository; with its `--skip` it leaves pointers even where the content is there. This one reads and writes the same objects.
+ * The filter of large files for our git: `main STORAGE [--skip]`, in git's long-running filter protocol, version 2. git-lfs itself fetches
+ * missing content, runs what `lfs.extension` of `.git/config` names, and writes hooks into the user's repository; its `--skip` leaves
+ * pointers even where the content is there. This filter reads and writes the same objects.
  */
 function serve(store: Store, skip: boolean): void {
   expectList('git-filter-client');
@@ -17,7 +17,7 @@ function serve(store: Store, skip: boolean): void {
   for (let request = header(); request; request = header()) answer(store, skip, request.get('command') ?? '');
 }
 
-/** All of the input is read before the first byte is answered: git writes all of it before it reads. */
+/** Reads all of the input before it answers, because git writes all of it before it reads. */
 function answer(store: Store, skip: boolean, command: string): void {
   const content = packets(IN);
   const parts = command === 'clean' ? [clean(store, content)] : smudged(store, skip, Buffer.concat([...content]));
@@ -35,7 +35,7 @@ function expectList(word: string): void {
   if (!lines.includes(word)) throw new Error(`git did not say ${word}`);
 }
 
-/** The next request of git, by name; `undefined` when git has gone. */
+/** The next request of git, by name; `undefined` when git has ended. */
 function header(): Map<string, string> | undefined {
   const first = readPacket(IN);
   if (first === 'end' || first === 'flush') return undefined;

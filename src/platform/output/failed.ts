@@ -1,7 +1,7 @@
 import { readOutput } from './read.ts';
 import { tellingLines } from './telling.ts';
 
-/** A failed run of a check as it is stored with what it stopped: the lines survive the file. */
+/** A failed run of a check, as it is stored with what it stopped. Its lines stay when the file is gone. */
 export interface FailedOutput {
   readonly check: string;
   /** `exit 1`, `timed out after 10m`. */

@@ -4,7 +4,7 @@
  */
 export type Kind = 'cause' | 'failed' | 'summary' | 'consequence';
 
-/** Lines that look like one of the others and say nothing, or that all is well. */
+/** Lines that look like one of the kinds but say nothing, or say that all is well. */
 const NOTHING = [
   /\b(?:0|no) (?:failed|failures?|failing|errors?)\b(?!.*\b[1-9]\d* (?:failed|failures?|failing|errors?)\b)/i,
   /^# fail 0$/,
@@ -74,7 +74,7 @@ const CAUSE = [
   /^\s*\S+_test\.go:\d+: /,
 ];
 
-/** The line says that something went well, or nothing at all. */
+/** True when a line says that something went well, or says nothing. */
 export const isWell = (line: string) => NOTHING.some((sign) => sign.test(line));
 
 /** Classifies a line that speaks of a failure. */
@@ -86,7 +86,7 @@ export function kindOf(line: string): Kind | undefined {
   return CAUSE.some((sign) => sign.test(line)) ? 'cause' : undefined;
 }
 
-/** A stack frame inside a runtime or a dependency, or a rule: nothing that its author wrote. */
+/** True for a stack frame inside a runtime or a dependency, and for a ruled line: nothing of the author's own code. */
 export function isFrame(line: string): boolean {
   return /^\s*at .*(?:node:internal|node_modules)|^\s*(?:at )?<anonymous>|^[\s⎯─—=_-]{8,}(?:\[[\d/]+\][\s⎯─]*)?$|^\s*\^+\s*$/u.test(line);
 }

@@ -31,16 +31,16 @@ export function tellingLines(output: string, { lines = LINES, columns = COLUMNS 
   return withGaps(all, chosen, most).map((line) => shortened(line, columns));
 }
 
-/** Progress that was drawn over itself (`\r`) is what was last drawn; line ends are trimmed. */
+/** The lines as last drawn (`\r` overwrites a line), with trimmed ends. */
 function plainLines(output: string): string[] {
   const lines = output.split('\n').map((line) => clean(line.replace(/\r+$/, '').replace(/^.*\r/s, '')));
-  // All of it at once: a secret may have several lines.
+  // The whole text at once: a secret may have several lines.
   return redact(lines.join('\n'))
     .split('\n')
     .map((line) => line.trimEnd());
 }
 
-/** The order in which lines are taken: the smaller the number, the more the line tells. Lines that tell nothing have none. */
+/** Gives each telling line a rank: the smaller the number, the more the line tells. Other lines have none. */
 function rankLines(all: readonly string[]): Map<number, number> {
   const ranks = new Map<number, number>();
   const rank = (at: number, value: number) => {
@@ -68,7 +68,7 @@ const FIRST: Record<Kind, number> = { cause: 1, failed: 2, summary: 10, conseque
 const LATER: Record<Kind, number> = { cause: 40, failed: 30, summary: 5, consequence: 60 };
 const AROUND = { cause: 20, failed: 24 };
 
-/** A runner lists what failed and names each again above its error: the name beside the first error comes first. */
+/** Puts the name beside the first error first: a runner lists what failed and names each again above its error. */
 function namedFirst(found: readonly Hit[]): Hit[] {
   const cause = found.find((one) => one.kind === 'cause');
   const name = cause && found.findLast((one) => one.kind === 'failed' && one.at < cause.at && one.at >= cause.at - NAMED_WITHIN);
@@ -101,7 +101,7 @@ function lastLines(all: readonly string[], most: number): number[] {
   return [...all.keys()].filter((at) => all[at] !== '').slice(-most);
 }
 
-/** In order, with a mark where lines are missing; the marks count, so the least telling lines give way to them. */
+/** The chosen lines in order, with a mark where lines are missing. Marks count too, so the least telling lines give way to them. */
 function withGaps(all: readonly string[], chosen: readonly number[], most: number): string[] {
   for (let keep = chosen.length; ; keep--) {
     const order = chosen.slice(0, keep).sort((a, b) => a - b);

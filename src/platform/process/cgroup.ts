@@ -8,13 +8,13 @@ export function cgroupFolder(marker: string): string | undefined {
   return home && join(home, `furrow-${marker.replaceAll(/[^\w.-]/g, '_')}`);
 }
 
-/** Our own folder in the v2 hierarchy. On a hybrid system that is mounted at /sys/fs/cgroup/unified, not above it. */
+/** Our own folder in the v2 hierarchy. A hybrid system mounts that at /sys/fs/cgroup/unified, not above it. */
 export function ownFolder(mountinfo: string, cgroup: string): string | undefined {
   const mount = mountinfo.split('\n').find((line) => / - cgroup2 /.test(line));
   const path = /^0::(.*)$/m.exec(cgroup)?.[1];
   const [, , , root, at] = mount?.split(' ') ?? [];
   if (path === undefined || root === undefined || at === undefined) return undefined;
-  // In a container the mount shows a part of the hierarchy: what is above its root is not there.
+  // In a container the mount shows a part of the hierarchy: nothing above its root is there.
   return join(at, root !== '/' && path.startsWith(root) ? path.slice(root.length) : path);
 }
 
@@ -24,7 +24,7 @@ export function cgroupMembers(marker: string): number[] {
   return lines.filter(Boolean).map(Number);
 }
 
-/** SIGKILL to every member at one instant, also to those being forked. False where there is no such cgroup. */
+/** Sends SIGKILL to every member at one instant, also to those being forked. False where there is no such cgroup. */
 export function killCgroup(marker: string): boolean {
   const folder = cgroupFolder(marker);
   return folder !== undefined && succeeds(() => writeFileSync(join(folder, 'cgroup.kill'), '1', { flag: 'r+' }));
@@ -36,7 +36,7 @@ export function removeCgroup(marker: string): void {
   if (folder) succeeds(() => rmdirSync(folder));
 }
 
-/** False: the kernel refused. */
+/** Runs `act`; false when the kernel refused. */
 export function succeeds(act: () => void): boolean {
   try {
     act();
@@ -46,7 +46,7 @@ export function succeeds(act: () => void): boolean {
   }
 }
 
-/** Empty for what cannot be read. */
+/** The content of a file; empty when it cannot be read. */
 export function read(path: string): string {
   try {
     return readFileSync(path, 'utf8');

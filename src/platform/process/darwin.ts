@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import type { Proc, ProcessSource } from './source.ts';
 
 /**
- * macOS, from `ps`. The start is to the second. Since Big Sur the system hides the environment of its own signed binaries
- * (`/bin/sh`, `sleep`), so an orphan of those that was never seen under its parent is not found by its variable.
+ * macOS, from `ps`. The start is to the second. Since Big Sur the system hides the environment of its own signed binaries (`/bin/sh`,
+ * `sleep`), so the variable does not find an orphan of those that was never seen under its parent.
  */
 export const darwin: ProcessSource = {
   one: (pid) => parseTable(ps(['-p', String(pid), ...COLUMNS]))[0],
@@ -14,10 +14,10 @@ export const darwin: ProcessSource = {
 const COLUMNS = ['-o', 'pid=,ppid=,pgid=,stat=,lstart=,command='];
 const COMMANDS = ['-o', 'pid=,command='];
 
-/** Synchronous, as the reading of /proc is: a table that is a moment older than the signal is a table of strangers. */
+/** Synchronous, like reading /proc: between an older table and the signal a pid may have got another process. */
 function ps(args: readonly string[]): string {
   try {
-    // Without a fixed zone and language the start of a living process would read differently after a change of clocks.
+    // A fixed zone and language: otherwise the start of a live process would read differently after a change of clocks.
     const env = { PATH: '/bin:/usr/bin', LC_ALL: 'C', TZ: 'UTC' };
     return execFileSync('ps', args, {
       env,
@@ -45,8 +45,8 @@ export function parseTable(text: string): Proc[] {
 }
 
 /**
- * `ps -E` prints the environment after the arguments, with nothing between. The same line without `-E` says where the
- * arguments end, so a bystander that merely names the variable in its arguments is not taken for ours.
+ * Reads the environment from `ps -E`, which prints it directly after the arguments. The same line without `-E` tells where the arguments
+ * end, so a process that merely names the variable in its arguments is not taken for ours.
  */
 export function parseValues(plain: string, withEnvironment: string, variable: string): Map<number, string> {
   const commands = byPid(plain);

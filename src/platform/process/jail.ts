@@ -3,16 +3,21 @@ import { spawnPiped } from '../exec.ts';
 import { cgroupFolder, killCgroup } from './cgroup.ts';
 import { killTree } from './kill.ts';
 
-/** `pidns`: the tree dies with one process. `cgroup`: it dies by one write. `marker`: it is hunted down by its environment. */
+/**
+ * The ways to end a tree. `pidns`: it dies with one process. `cgroup`: one write kills it. `marker`: its processes are found by their
+ * environment.
+ */
 export type KillMethod = 'pidns' | 'cgroup' | 'marker';
 
-/** The new namespace's first process: without a handler that one is deaf to TERM, so it is this shell and not the command. */
+/**
+ * The first process of the new namespace. The kernel ignores TERM for it unless it has a handler, so it is this shell and not the command.
+ */
 const FIRST = ['/bin/sh', '-c', '"$@"; exit $?', 'sh'];
 
 /**
- * argv put in front of an agent's command so that the whole tree can be ended at once; [] for 'marker'. `name` is the
- * tree's marker: by it `killTree` finds the cgroup. unshare itself sits out TERM and INT, so a graceful end reaches the
- * command first, and it passes the command's exit code on (128+n for a signal).
+ * The argv in front of an agent's command with which the whole tree can be ended at once; [] for 'marker'. `name` is the tree's marker, by
+ * which `killTree` finds the cgroup. unshare itself ignores TERM and INT, so a graceful end reaches the command first; it passes on the
+ * command's exit code (128+n for a signal).
  */
 export function jailPrefix(method: KillMethod, name: string): string[] {
   switch (method) {
@@ -33,8 +38,8 @@ export function jailPrefix(method: KillMethod, name: string): string[] {
 }
 
 /**
- * Which method works here, found out by doing: a process that left its session and ignores HUP must die with its jail.
- * Costs some 50 ms; the daemon asks once.
+ * Finds the method that works here by trying: a process that left its session and ignores HUP must die with its jail. Costs some 50 ms; the
+ * daemon asks once.
  */
 export async function findKillMethod(): Promise<KillMethod> {
   if (process.platform !== 'linux') return 'marker';
@@ -45,7 +50,7 @@ export async function findKillMethod(): Promise<KillMethod> {
 
 const STRAY = 'setsid nohup sh -c "echo ready; exec sleep 60" 2>/dev/null & wait';
 
-/** The stray holds our pipe open, so the pipe's end is the event that it has died. */
+/** True when nobody survives. The stray process holds our pipe open, so the pipe ends when it has died. */
 async function leavesNobody(method: KillMethod, end: (name: string, killChild: () => boolean) => void): Promise<boolean> {
   const name = `probe-${randomUUID()}`;
   const [command, ...args] = [...jailPrefix(method, name), 'sh', '-c', STRAY];

@@ -8,16 +8,16 @@ export interface Tree {
   readonly marker: string;
 }
 
-/** Longest wait for SIGKILL to work. What outlives it sits in the kernel (state D), or is not ours to signal. */
+/** The longest wait for SIGKILL to work. A process that outlives it is stuck in the kernel (state D), or we may not signal it. */
 const KILL_MS = 5000;
 
-/** A storm of 400 forking, session-changing processes stood still after 3 rounds. */
+/** The most rounds. 400 processes that forked and changed sessions stood still after 3. */
 const FREEZE_ROUNDS = 10;
 
 /**
- * Ends a whole tree: TERM to every member and `graceMs` for all of them to go (0: none), then STOP, rescan and KILL until
- * two scans find nobody. Members are the root and all below it, whatever carries the marker or sits in the marker's cgroup,
- * what is below those, and whoever was seen as a member before. Nothing else is ever signalled, and never ourselves.
+ * Ends a whole tree: TERM to every member, `graceMs` for all of them to end (0: no TERM), then STOP, rescan and KILL until two scans find
+ * nobody. Members are the root, the processes with the marker or in the marker's cgroup, all descendants of these, and every process seen
+ * as a member before. It never signals anything else, nor ourselves.
  */
 export async function killTree(tree: Tree, graceMs: number): Promise<{ killed: number; survivors: Proc[] }> {
   const seen: Seen = new Map();
@@ -38,7 +38,7 @@ async function askToEnd(tree: Tree, seen: Seen, until: number): Promise<void> {
     for (const member of alive.filter((p) => !asked.has(key(p)))) {
       asked.add(key(member));
       signalProcess(member, 'SIGTERM');
-      // A stopped process hears TERM only once it goes on.
+      // A stopped process handles TERM only once it continues.
       if (member.state === 'T') signalProcess(member, 'SIGCONT');
     }
     await gone(alive, until);
@@ -53,13 +53,13 @@ async function makeEnd(tree: Tree, seen: Seen, until: number): Promise<Proc[]> {
     clean = alive.length === 0 ? clean + 1 : 0;
     if (alive.length > 0) killCgroup(tree.marker);
     for (const member of alive) signalProcess(member, 'SIGKILL');
-    // One millisecond between two clean scans: a process in the middle of exec has no environment to be known by.
+    // One millisecond between two clean scans: a process in the middle of exec shows no environment.
     await (alive.length > 0 ? gone(alive, until) : setTimeout(1));
   }
   return alive;
 }
 
-/** Stops every member until a scan brings nobody new: what stands still forks nothing that the next KILL would miss. */
+/** Stops members until a scan finds nobody new: a stopped process cannot fork a child that the next KILL would miss. */
 async function freeze(tree: Tree, seen: Seen): Promise<Proc[]> {
   const stopped = new Set<string>();
   let alive = await members(tree, seen);
@@ -85,7 +85,7 @@ async function members(tree: Tree, seen: Seen): Promise<Proc[]> {
   return found;
 }
 
-/** Waits until all have ended. Nothing tells of the end of a process that is not our child, so this looks, ever less often. */
+/** Waits until all have ended. No event tells the end of a process that is not our child, so this looks, ever less often. */
 async function gone(procs: readonly Proc[], until: number): Promise<void> {
   for (let pause = 2; procs.some(isAlive) && performance.now() < until; pause = Math.min(pause * 2, 50)) {
     await setTimeout(Math.min(pause, Math.max(1, until - performance.now())));

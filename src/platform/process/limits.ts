@@ -6,15 +6,15 @@ import { read, succeeds } from './cgroup.ts';
 export interface Limits {
   readonly memory?: number | undefined;
   readonly processes?: number | undefined;
-  /** Most bytes of one file. */
+  /** The largest size of one file. */
   readonly disk?: number | undefined;
 }
 
-/** A controller of cgroups that this process can use: where it makes groups, and the files by which it is told and asked. */
+/** A controller of cgroups that this process can use: where it makes groups, and the files for setting and reading limits. */
 interface Controller {
   readonly folder: string;
   readonly limit: string;
-  /** The file with the count of refusals, and the word before the count. */
+  /** The file that counts refusals, and the word before the count. */
   readonly told: string;
   readonly word: string;
 }
@@ -34,7 +34,7 @@ const FILES = {
 
 const NAMES: Readonly<Record<Kind, string>> = { memory: 'memory', processes: 'pids' };
 
-/** Reads where a controller is mounted, and which group of it this process is in. A hybrid system has some at v1 and an empty v2. */
+/** Finds where a controller is mounted, and this process's group in it. A hybrid system has some controllers at v1 and an empty v2. */
 export function controllerAt(kind: Kind, mountinfo: string, cgroup: string): { folder: string; version: 'v1' | 'v2' } | undefined {
   const name = NAMES[kind];
   const path = (pattern: RegExp) => pattern.exec(cgroup)?.[1];
@@ -54,19 +54,19 @@ export function controllerAt(kind: Kind, mountinfo: string, cgroup: string): { f
   return { folder: join(at.at, inside), version: v1 ? 'v1' : 'v2' };
 }
 
-/** The controller, if a group can be made in it here and given a limit: found out by doing. */
+/** The controller, if a group can be made here and given a limit; this is found by trying. */
 function controller(kind: Kind): Controller | undefined {
   const found = process.platform === 'linux' ? controllerAt(kind, read('/proc/self/mountinfo'), read('/proc/self/cgroup')) : undefined;
   if (!found) return undefined;
   const files = FILES[kind][found.version];
   const probe = join(found.folder, `furrow-probe-${process.pid}-${kind}`);
-  // Where processes are in this very group v2 gives its children no controllers: then there is no such file.
+  // cgroup v2 gives no controllers to the children of a group that has processes itself: then there is no such file.
   const works = succeeds(() => mkdirSync(probe)) && existsSync(join(probe, files.limit)) && existsSync(join(probe, files.told));
   succeeds(() => rmdirSync(probe));
   return works ? { folder: found.folder, ...files } : undefined;
 }
 
-/** Which limits hold on this machine. Undefined: nothing holds it here. */
+/** The limits that this machine can enforce. Undefined: it cannot enforce that one. */
 export interface LimitWays {
   readonly memory: Controller | undefined;
   readonly processes: Controller | undefined;
@@ -78,7 +78,7 @@ const groupOf = ({ folder }: Controller, marker: string) => join(folder, `furrow
 
 const JOIN = 'for d in $1; do echo $$ > "$d/cgroup.procs" || exit 126; done; [ -z "$0" ] || ulimit -f "$0" || exit 126; shift; exec "$@"';
 
-/** Makes the groups of a tree. The answer is argv in front of its command; []: nothing is limited. */
+/** Makes the groups of a tree and returns the argv in front of its command; []: nothing is limited. */
 export function limitArguments(ways: LimitWays, marker: string, limits: Limits): string[] {
   const groups = (['memory', 'processes'] as const).flatMap((kind) => {
     const [way, most] = [ways[kind], limits[kind]];
@@ -86,7 +86,7 @@ export function limitArguments(ways: LimitWays, marker: string, limits: Limits):
     const group = groupOf(way, marker);
     mkdirSync(group, { recursive: true });
     writeFileSync(join(group, way.limit), String(most));
-    // Else what does not fit is moved to the swap.
+    // Without this the excess would move to swap.
     if (kind === 'memory')
       succeeds(() =>
         writeFileSync(
@@ -102,7 +102,7 @@ export function limitArguments(ways: LimitWays, marker: string, limits: Limits):
   return groups.length === 0 && file === '' ? [] : ['/bin/sh', '-c', JOIN, file, groups.join(' ')];
 }
 
-/** The limit that a tree has met, in words; undefined when it met none. */
+/** The limit that a tree has reached, in words; undefined when it reached none. */
 export function metLimit(ways: LimitWays, marker: string): string | undefined {
   const met = (way: Controller | undefined) => {
     const text = way ? read(join(groupOf(way, marker), way.told)) : '';
@@ -112,7 +112,7 @@ export function metLimit(ways: LimitWays, marker: string): string | undefined {
   return met(ways.processes) ? 'it had as many processes as limits.processes allows, and could start no more' : undefined;
 }
 
-/** Takes the groups away; the kernel refuses while anything lives in them. */
+/** Removes the groups; the kernel refuses while a process lives in them. */
 export function removeLimits(ways: LimitWays, marker: string): void {
   for (const way of [ways.memory, ways.processes]) if (way) succeeds(() => rmdirSync(groupOf(way, marker)));
 }

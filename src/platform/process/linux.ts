@@ -23,7 +23,7 @@ export const linux: ProcessSource = {
       const same = image !== undefined && before?.image === image && before.start === start;
       const environ = same ? '' : (readProc(pid, 'environ') ?? '');
       const value = same ? before.value : valueIn(environ, variable);
-      // In the middle of executing another program it has none.
+      // A process that is executing another program has none.
       if (environ !== '' && image !== undefined) known.set(pid, { start, image, value });
       if (value !== undefined) found.set(pid, value);
     }
@@ -36,12 +36,12 @@ const pids = () =>
     .filter((name) => /^\d+$/.test(name))
     .map(Number);
 
-/** Every pid of the machine, the youngest processes first as long as the numbers have not begun anew. */
+/** Every pid of the machine, the youngest process first until the numbers wrap around. */
 export const newestPids = (): number[] => pids().reverse();
 
 /**
- * The environment that a process was started with stays the same until it executes another program: asked of 1,700 processes again and again, while
- * trees of them ended, it was a sixth of the daemon's time.
+ * Kept by process: its environment stays the same until it executes another program. Reading it again and again for 1,700 processes, while
+ * trees of them ended, took a sixth of the daemon's time.
  */
 const seen: Record<string, Map<number, { start: string; image: string; value: string | undefined }>> = {};
 const MOST_GONE = 1000;
@@ -55,8 +55,8 @@ function valueIn(environ: string, variable: string): string | undefined {
 }
 
 /**
- * One line of /proc/pid/stat. The command name may hold spaces and parentheses, so fields count from the last `)`.
- * Field 22 is the start in ticks since boot; with the boot's id it stays unique over a restart of the machine.
+ * Parses one line of /proc/pid/stat. The command name may hold spaces and parentheses, so fields count from the last `)`. Field 22 is the
+ * start in ticks since boot; with the boot's id it stays unique over a restart of the machine.
  */
 export function parseStat(text: string, boot: string): Proc | undefined {
   const pid = Number.parseInt(text, 10);
@@ -68,22 +68,24 @@ export function parseStat(text: string, boot: string): Proc | undefined {
   return { pid, start: `${boot}:${ticks}`, ppid: Number(ppid), state, ...(told && { image: `${stack} ${environ}` }) };
 }
 
-/** State and parent; the number of threads and the start; where stack, arguments and environment are, unless it is another user's. */
+/** State and parent; the number of threads and the start; the addresses of stack, arguments and environment, if the process is ours. */
 const FIELDS = /^\) (\S) (\d+) (?:\S+ ){15}(\d+) \S+ (\d+)(?: (?:\S+ ){5}(\d+) (?:\S+ ){19}(\d+ \d+ \d+ \d+))?/;
 
 type ProcFile = 'stat' | 'environ' | 'cmdline' | 'status' | 'cgroup' | `fdinfo/${number}`;
 
-/** Most files of /proc fit in it. It is kept: `readFileSync` asks for the size first, finds 0, and reads piece by piece, in 3 times the time. */
+/**
+ * Most files of /proc fit in it. Reused, because `readFileSync` asks for the size, gets 0, reads piece by piece, and takes 3 times as long.
+ */
 const page = Buffer.allocUnsafeSlow(64 * 1024);
 
-/** A file of a process; `undefined` when it is gone (ENOENT, ESRCH) or somebody else's (EACCES): either way not one we may speak of. */
+/** A file of a process; `undefined` when it is gone (ENOENT, ESRCH) or belongs to somebody else (EACCES). */
 export function readProc(pid: number, file: ProcFile): string | undefined {
   let fd: number | undefined;
   try {
     fd = openSync(`/proc/${pid}/${file}`, 'r');
     let text = '';
     let n = page.length;
-    // The kernel fills what it is given; less is the end.
+    // The kernel fills the whole buffer; less means the end of the file.
     while (n === page.length) {
       n = readSync(fd, page);
       text += page.toString('latin1', 0, n);

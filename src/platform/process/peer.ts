@@ -4,13 +4,13 @@ import { newestPids, readProc } from './linux.ts';
 import { PROOF_FLAGS } from './proof-flags.ts';
 import { valuesOf } from './table.ts';
 
-/** A process's own word about itself: its pid as it sees it, and the number of the descriptor by which it holds the file of proof. */
+/** The claim of a process about itself: its pid as it sees it, and the descriptor with which it holds the file of proof open. */
 export interface Claim {
   readonly pid: number;
   readonly fd: number;
 }
 
-/** One process of a line of parents. */
+/** One process in a line of parents. */
 export interface Forebear {
   readonly pid: number;
   readonly start: string;
@@ -18,7 +18,7 @@ export interface Forebear {
   readonly marker: string | undefined;
 }
 
-/** A process that was proven to be the one that claims to be it. */
+/** A process that has proven its claim. */
 export interface Peer {
   /** Itself, its parent, and so on up. */
   readonly line: readonly Forebear[];
@@ -28,8 +28,8 @@ export interface Peer {
 }
 
 /**
- * True where a process can be proven by what it holds open: Linux. There is no /proc on macOS; and a Node with file capabilities is not
- * readable for its own user, which shows at our own entry.
+ * True where a process can be proven by its open files, which needs Linux: macOS has no /proc. A Node with file capabilities cannot read
+ * its own entry, which shows here.
  */
 export function canProve(): boolean {
   provable ??= process.platform === 'linux' && statSync('/proc/self', { throwIfNoEntry: false })?.uid === process.getuid?.();
@@ -39,16 +39,16 @@ export function canProve(): boolean {
 let provable: boolean | undefined;
 
 /**
- * The process that holds the file of this id as it claims; `undefined` when there is none. One in another pid namespace knows only its inner pid, so
- * it is looked for among those that have that pid in theirs.
+ * The process that holds the file of this id as it claims; `undefined` when there is none. A process in another pid namespace knows only
+ * its inner pid, so it is looked for among those with that inner pid.
  */
 export function findPeer(claim: Claim, wanted: string): Peer | undefined {
   const holds = (pid: number) => idOf(`/proc/${pid}/fd/${claim.fd}`) === wanted && openedAsProof(pid, claim.fd);
-  // Who holds it is asked before who it is: of 1,700 processes that takes 13 ms, and 85 the other way round.
+  // First who holds the file, then who it is: 13 ms for 1,700 processes, and 85 the other way round.
   const pid = holds(claim.pid) ? claim.pid : newestPids().find((one) => holds(one) && innerPid(one) === claim.pid);
   if (pid === undefined) return undefined;
   const peer = { line: lineOf(pid), cgroup: readProc(pid, 'cgroup') ?? '', near: namespaceOf(pid) === namespaceOf('self') };
-  // Still the same one: a pid that was taken over meanwhile holds no such file.
+  // It is still the same process: one that took over the pid would not hold the file.
   return holds(pid) ? peer : undefined;
 }
 
@@ -66,7 +66,7 @@ function lineOf(pid: number): Forebear[] {
   return line;
 }
 
-/** The pid that a process has in the innermost namespace it is in, when that is not ours. */
+/** The pid of a process in its innermost namespace, if that is not ours. */
 function innerPid(pid: number): number | undefined {
   const pids = /^NSpid:\s+(.+)$/m.exec(readProc(pid, 'status') ?? '')?.[1]?.split(/\s+/) ?? [];
   return pids.length > 1 ? Number(pids.at(-1)) : undefined;
@@ -85,7 +85,7 @@ function namespaceOf(pid: number | 'self'): string | undefined {
   }
 }
 
-/** Device and inode of a file. Its name would prove less: another file can be given it. */
+/** Device and inode of a file. A name would prove less: another file can get it. */
 export function idOf(path: string): string | undefined {
   try {
     const found = statSync(path, { bigint: true, throwIfNoEntry: false });

@@ -1,4 +1,4 @@
-/** A process named so that a reused pid is not mistaken for it. */
+/** A process, named so that another one with the same pid is not mistaken for it. */
 export interface ProcessId {
   readonly pid: number;
   readonly start: string;
@@ -6,16 +6,16 @@ export interface ProcessId {
 
 export interface Proc extends ProcessId {
   readonly ppid: number;
-  /** The kernel's letter: R, S, D (cannot be killed now), T (stopped). A zombie is no process and never listed. */
+  /** The kernel's letter: R, S, D (cannot be killed now), T (stopped). A zombie is never listed. */
   readonly state: string;
-  /** Another one after each program that it executes; missing where the machine does not tell. */
+  /** Changes with each program that the process executes; missing where the machine does not tell. */
   readonly image?: string;
 }
 
-/** The process list of one operating system. Nothing here throws for a process that ends while it is read. */
+/** The process list of one operating system. It never throws for a process that ends during the reading. */
 export interface ProcessSource {
   one(pid: number): Proc | undefined;
   all(): Proc[];
-  /** The value of this environment variable with which each of them was started, by pid. */
+  /** By pid, the value of this environment variable with which each process was started. */
   values(table: readonly Proc[], variable: string): Map<number, string>;
 }

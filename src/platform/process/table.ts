@@ -5,7 +5,7 @@ import type { Proc } from './source.ts';
 
 export type { Proc } from './source.ts';
 
-/** The variable that every process of an attempt is started with, and hands down. */
+/** The variable that every process of an attempt starts with and passes to its children. */
 const MARKER = 'FURROW_RUN';
 
 /** Every process of the machine that we may see, in one synchronous read. */
@@ -19,7 +19,7 @@ export function argumentsOf({ pid, ppid }: Pick<Proc, 'pid' | 'ppid'>): string[]
   return text ? Buffer.from(text, 'latin1').toString('utf8').split('\0') : [];
 }
 
-/** All below the root (or roots), nearest first, without it. `skip`, and what is below it, is left out. */
+/** All descendants of the root (or roots), nearest first, without the roots. `skip` and its descendants are left out. */
 export function descendants(table: readonly Proc[], root: number | readonly number[], skip?: number): Proc[] {
   const children = Map.groupBy(table, (p) => p.ppid);
   const found = new Set<Proc>();
@@ -35,12 +35,12 @@ export function descendants(table: readonly Proc[], root: number | readonly numb
   return [...found];
 }
 
-/** Those started with `FURROW_RUN=<marker>`: what a tree leaves behind when its parents die is still known by it. */
+/** The processes started with `FURROW_RUN=<marker>`: it finds those of a tree whose parents have died. */
 export function withMarker(table: readonly Proc[], marker: string): Proc[] {
   return marked({ table, markers: source.values(table, MARKER) }, marker);
 }
 
-/** Every process of a farm's attempts and slots, whichever. */
+/** Every process of a farm's attempts and slots; none without a farm. */
 export function processesOf(farm: string | undefined): (Proc & { marker: string })[] {
   if (!farm) return [];
   const table = processTable();
@@ -48,7 +48,7 @@ export function processesOf(farm: string | undefined): (Proc & { marker: string 
   return table.flatMap((p) => (markers.get(p.pid)?.startsWith(`${farm}.`) ? [{ ...p, marker: markers.get(p.pid)! }] : []));
 }
 
-/** A variable that each of these processes was started with, by pid. */
+/** By pid, the variable with which each of these processes was started. */
 export const valuesOf = (table: readonly Proc[], variable: string): Map<number, string> => source.values(table, variable);
 
 /** The table and every process's marker, read together. */
@@ -63,7 +63,7 @@ export function marked({ table, markers }: Snapshot, marker: string): Proc[] {
 
 let asked: Promise<Snapshot> | undefined;
 
-/** A fresh snapshot, one for all who ask in the same turn: stopping 20 agents together costs the reads of stopping one. */
+/** A fresh snapshot, shared by all who ask in the same turn: stopping 20 agents together costs the reads of stopping one. */
 export function snapshot(): Promise<Snapshot> {
   asked ??= setImmediate().then(() => {
     asked = undefined;

@@ -1,6 +1,6 @@
-/** A shorter text is a word: hiding each `1` or `test` would hide the log. */
+/** A shorter value is not hidden: hiding each `1` or `test` would hide the whole log. */
 export const SHORTEST = 8;
-/** A line of a secret of several lines is hidden by itself from this length on. */
+/** In a secret of several lines, each line of at least this length is hidden by itself. */
 const SHORTEST_LINE = 16;
 
 const json = (text: string) => JSON.stringify(text).slice(1, -1);
@@ -10,7 +10,7 @@ const lower = (text: string) => text.replace(/%[0-9A-F]{2}/g, (one) => one.toLow
 const xml = (text: string, quote: string) =>
   text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;').replace(/'/g, quote);
 
-/** Base64 of a text that stands anywhere in an encoded one: three alignments, without the letters that its neighbours share. */
+/** The base64 of a text at any place in a longer encoded text: three alignments, without the letters shared with its neighbours. */
 function base64(bytes: Buffer): string[] {
   return [0, 1, 2].map((before) => {
     const text = Buffer.concat([Buffer.alloc(before), bytes])
@@ -21,14 +21,14 @@ function base64(bytes: Buffer): string[] {
   });
 }
 
-/** The base64 forms alone: they are also looked for with line ends in them. */
+/** Only the base64 forms: these are also searched with line ends in them. */
 export function base64Forms(value: string): string[] {
   return longEnough(partsOf(value).flatMap((part) => base64(Buffer.from(part)))).sort((a, b) => b.length - a.length);
 }
 
 const url64 = (text: string) => text.replaceAll('+', '-').replaceAll('/', '_');
 
-/** Every way in which a secret is usually written: as it is, line by line, quoted for JSON, shells, XML and addresses, and as base64 and hex. */
+/** All usual encodings of a secret: as it is, line by line, quoted for JSON, shells, XML and addresses, and as base64 and hex. */
 export function encodingsOf(value: string): string[] {
   return longEnough(partsOf(value).flatMap(written)).sort((a, b) => b.length - a.length);
 }

@@ -1,11 +1,11 @@
-/** A secret that is known by its look alone: its value may come from a file that we never see. */
+/** A secret that is recognised by its shape alone: its value may come from a file that we never see. */
 export interface SecretShape {
   readonly name: string;
   /** Global, for `replace` and `matchAll`. */
   readonly shape: RegExp;
 }
 
-/** The looks of the keys that are in common use, each once: what is redacted, and what is screened before it lands. */
+/** The shapes of common keys. They are redacted, and work is screened for them before it lands. */
 export const SECRET_SHAPES: readonly SecretShape[] = [
   {
     name: 'private key',

@@ -2,16 +2,16 @@ import { keepSecrets, keepValues } from '../redact.ts';
 import { readPrivate, writePrivate } from '../user-folder.ts';
 import { secretsIn } from './named.ts';
 
-/** The newest; a farm passes a handful of secrets on. */
+/** The most that are kept, the newest first; a farm passes on a handful of secrets. */
 const MOST = 200;
-/** Tokens that we make ourselves are made again from their own secret. */
+/** Our own tokens are not stored: they can be computed again. */
 const OURS = /^FURROW_/;
 
 const nameOf = (root: string) => `secrets/${process.getBuiltinModule('node:crypto').hash('sha256', root).slice(0, 16)}.json`;
 
 /**
- * Hides the secrets of a farm from now on, with those of its earlier daemons: what an agent of yesterday wrote down is shown
- * today, by a daemon or a command line whose environment has none of it. They are kept in the user's own folder, 0600.
+ * Hides the secrets of a farm from now on, also those of its earlier daemons: a text that an agent wrote yesterday is shown today by a
+ * process whose environment does not have them. They are kept in the user's own folder, mode 0600.
  */
 export async function loadSecrets(root: string): Promise<readonly string[]> {
   const values = await stored(root);
@@ -28,7 +28,7 @@ export async function rememberSecrets(root: string, env: Readonly<Record<string,
   if (all.length > before.length) await writePrivate(nameOf(root), `${JSON.stringify(all.slice(-MOST))}\n`);
 }
 
-/** A file that somebody has changed by hand is as good as none. */
+/** The stored secrets; none when somebody has changed the file by hand. */
 async function stored(root: string): Promise<string[]> {
   try {
     const values: unknown = JSON.parse((await readPrivate(nameOf(root))) ?? '[]');

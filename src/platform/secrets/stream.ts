@@ -1,15 +1,15 @@
 import { knownForms, redact } from '../redact.ts';
 import { SECRET_SHAPES } from './shapes.ts';
 
-/** Redacts a stream: keeps back what may be the beginning of a secret until its end has come. */
+/** Redacts a stream: it holds back a possible beginning of a secret until the rest has come. */
 export interface StreamRedactor {
   write(piece: string): string;
   end(): string;
 }
 
-/** Nothing is kept back longer than this; private keys have some 4 KB. */
+/** The most that is held back; private keys have some 4 KB. */
 const MOST_KEPT = 16 * 1024;
-/** Base64 that a tool breaks into lines, and that may go on. */
+/** Base64 in lines that may continue. */
 const WRAPPED = /(?:[A-Za-z0-9+/]{40,}\r?\n)+[A-Za-z0-9+/=]*$/;
 
 export function streamRedactor(): StreamRedactor {
@@ -29,7 +29,7 @@ export function streamRedactor(): StreamRedactor {
   };
 }
 
-/** Before whatever may belong to a secret that goes on, and never inside of one. */
+/** The place to cut: before anything that may be an unfinished secret, and never inside a secret. */
 function cutOf(text: string): number {
   const forms = knownForms();
   let cut = text.length - Math.max(...[lastWord(text), openKey(text), wrapped(text)], ...forms.map((form) => beginning(text, form)));
@@ -48,13 +48,13 @@ function cutOf(text: string): number {
 const lastWord = (text: string) => /\S*$/.exec(text.slice(-MOST_KEPT))![0].length;
 const wrapped = (text: string) => WRAPPED.exec(text.slice(-MOST_KEPT))?.[0].length ?? 0;
 
-/** A private key whose last line has not come. */
+/** The start of a private key whose last line has not come. */
 function openKey(text: string): number {
   const at = text.lastIndexOf('-----BEGIN ');
   return at >= 0 && !/-----END [A-Z ]*-----/.test(text.slice(at)) ? text.length - at : 0;
 }
 
-/** The characters at the end of a text with which this form begins. */
+/** The number of characters at the end of a text that are a beginning of this form. */
 function beginning(text: string, form: string): number {
   const first = form[0]!;
   for (let at = text.indexOf(first, Math.max(0, text.length - form.length + 1)); at >= 0; at = text.indexOf(first, at + 1))

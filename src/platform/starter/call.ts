@@ -1,7 +1,7 @@
 import { collect, type Ended, type ExecOptions, type Finished } from '../exec.ts';
 import type { Frame } from './frames.ts';
 
-/** The words of a `start`: a command as `exec` takes it. Its input follows as bytes. */
+/** The words of a `start` frame: a command as `exec` takes it. Its input follows as bytes. */
 export interface Request {
   readonly argv: readonly [string, ...string[]];
   readonly cwd: string;
@@ -10,7 +10,7 @@ export interface Request {
   readonly input: boolean;
 }
 
-/** A command that the starter was given, and its answer, put together from frames. */
+/** A command that was sent to the starter; it puts the answer together from frames. */
 export class Call {
   readonly finished: Promise<Finished>;
   readonly #output: ReturnType<typeof collect>;
@@ -25,7 +25,7 @@ export class Call {
     });
   }
 
-  /** True with the last frame. */
+  /** Takes a frame; true with the last one. */
   hears({ kind, words, bytes }: Frame): boolean {
     if (kind === 'stdout' || kind === 'stderr') this.#output[kind](bytes);
     if (kind === 'ended') this.#end(words as Ended & { stdout: number }, bytes);
@@ -39,7 +39,7 @@ export class Call {
     this.#resolve(this.#output.finished({ code, signal, timedOut }));
   }
 
-  /** Answers as of a killed child. Every caller knows that such a one may have done its work, or half of it, or nothing. */
+  /** Answers as for a killed child. Every caller knows that such a child may have done all, half or none of its work. */
   lost(): void {
     this.#resolve(this.#output.finished({ code: null, signal: 'SIGKILL', timedOut: false }));
   }

@@ -2,14 +2,14 @@ import { setTimeout } from 'node:timers/promises';
 import { killTree } from '../process/kill.ts';
 import { processTable, valuesOf } from '../process/table.ts';
 
-/** The variable that a starter and all that it starts has, with the name of that starter: by it they are found when the starter is gone. */
+/** The variable, with the starter's name, of a starter and of all that it starts: it finds them after the starter has ended. */
 export const STARTED_BY = 'FURROW_STARTED_BY';
 
 const LOOK_AGAIN_MS = 100;
 
 /**
- * Ends what a dead starter has started, and resolves when all of it is gone: a git of which we said that it was killed must not go on to
- * write. Two looks that find nobody: a process in the middle of exec has no environment to be known by.
+ * Ends the children of a dead starter and resolves when all are gone: a git that we reported as killed must not write later. Two looks must
+ * find nobody, because a process in the middle of exec shows no environment.
  */
 export async function endChildrenOf(starter: string): Promise<void> {
   for (let clean = 0; clean < 2; ) {
@@ -20,7 +20,7 @@ export async function endChildrenOf(starter: string): Promise<void> {
   }
 }
 
-/** `undefined`: the machine could not look just now, for want of descriptors perhaps. */
+/** `undefined`: the machine could not look just now, perhaps for lack of descriptors. */
 function look(starter: string) {
   try {
     const table = processTable();

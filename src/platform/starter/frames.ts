@@ -1,7 +1,7 @@
 /** One message between the daemon and its starter: a few words as JSON, and bytes as they are. */
 export interface Frame {
   readonly kind: Kind;
-  /** The number of the call that it is about. */
+  /** The number of the call that this frame belongs to. */
   readonly call: number;
   readonly words: unknown;
   readonly bytes: Buffer;
@@ -11,13 +11,13 @@ export interface Frame {
 const KINDS = ['start', 'kill', 'stdout', 'stderr', 'ended', 'failed'] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** The form of all this. A daemon outlives an update of furrow, and a starter of another form ends at once in place of misunderstanding it. */
+/** The version of this format. A daemon outlives an update of furrow; a starter of another version then ends at once. */
 export const FORM = '--form=1';
 
 /** Kind (1 byte), call, length of the words, length of the bytes (4 each). */
 const HEAD = 13;
 
-/** A message as it goes through the pipe. Node's own IPC writes bytes as text, which costs more than the whole of this. */
+/** A message as bytes for the pipe. Node's own IPC writes bytes as text, which costs more than all of this. */
 export function frame(kind: Kind, call: number, words: unknown = null, bytes: readonly Uint8Array[] = []): Buffer {
   const text = Buffer.from(JSON.stringify(words));
   const head = Buffer.allocUnsafe(HEAD);
@@ -31,7 +31,7 @@ export function frame(kind: Kind, call: number, words: unknown = null, bytes: re
   return Buffer.concat([head, text, ...bytes]);
 }
 
-/** Puts frames together again from the chunks in which they arrive, and hands each over. */
+/** Rebuilds frames from the chunks that arrive, and passes each on. */
 export function framesTo(take: (frame: Frame) => void): (chunk: Buffer) => void {
   let chunks: Buffer[] = [];
   let size = 0;
@@ -39,7 +39,7 @@ export function framesTo(take: (frame: Frame) => void): (chunk: Buffer) => void 
   return (chunk) => {
     chunks.push(chunk);
     size += chunk.length;
-    // Joined once a whole frame is there: a large one comes in hundreds of chunks.
+    // Joined only when a whole frame is there: a large one comes in hundreds of chunks.
     if (size < wanted) return;
     let rest = chunks.length === 1 ? chunk : Buffer.concat(chunks);
     for (wanted = lengthOf(rest); rest.length >= wanted; wanted = lengthOf(rest)) {

@@ -5,21 +5,21 @@ import type { Request } from './call.ts';
 import { FORM, type Frame, frame, framesTo, type Kind } from './frames.ts';
 
 /**
- * The starter: a small process that starts gits for the daemon, because a start is a fork, and a fork of a process of 120 MB stops it for
- * milliseconds. All it has is the pipe that it inherited, and it ends with that: so it outlives no daemon, however that one dies.
+ * The starter: a small process that starts gits for the daemon, because a start is a fork, and a fork stops a process of 120 MB for
+ * milliseconds. It has only the pipe that it inherited and ends with it, so it outlives no daemon, however that one dies.
  */
 const pipe = new Socket({ fd: 3, readable: true, writable: true });
 
-/** Children that run, by their call, with what kills each. */
+/** The running children by their call, each with the controller that kills it. */
 const calls = new Map<number, AbortController>();
 
-/** Output that waits until the daemon has read what came before. */
+/** Output that waits until the daemon has read the earlier output. */
 const paused = new Set<Readable>();
 
-/** Up to here output is sent together with the end of its child: most have less, and one message costs less than three. */
+/** Output up to this size is sent together with the end of its child: most have less, and one message costs less than three. */
 const HELD_BYTES = 64 * 1024;
 
-/** For so long a git may work on that the daemon did not live to see the end of. Killed, it would leave its locks. */
+/** The time that a git may work on after the daemon died. If killed at once, it would leave its locks. */
 const GRACE_MS = 2000;
 
 let alone = false;
@@ -41,14 +41,14 @@ async function start(call: number, { argv, cwd, env, timeoutMs, input }: Request
     const [stdout, stderr] = output.take();
     send('ended', call, { ...ended, stdout: stdout.length }, [stdout, stderr]);
   } catch (error) {
-    // The fields of a system error are its own, its message is not among them.
+    // The message of a system error is not among its own fields.
     send('failed', call, { ...(error as Error), message: (error as Error).message });
   }
   calls.delete(call);
   if (alone && calls.size === 0) process.exit(0);
 }
 
-/** The output of one child: held until it ends, or passed on when it is more than a little. */
+/** The output of one child: held until the child ends, or passed on when it grows large. */
 class Output {
   readonly #call: number;
   #held: Record<'stdout' | 'stderr', Buffer[]> = { stdout: [], stderr: [] };
@@ -89,7 +89,7 @@ function resume(): void {
   paused.clear();
 }
 
-/** The daemon is gone. What it started may end by itself, for a moment. */
+/** The daemon is gone: gives its children a moment to end by themselves. */
 function end(): void {
   alone = true;
   resume();

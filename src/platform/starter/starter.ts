@@ -6,10 +6,10 @@ import { Call, type Request } from './call.ts';
 import { endChildrenOf, STARTED_BY } from './children.ts';
 import { FORM, type Frame, frame, framesTo } from './frames.ts';
 
-/** Memory is what each start has to copy: 52 MB after 900 starts with these, 74 without. */
+/** Small memory, because each start copies it: 52 MB after 900 starts with these flags, 74 without. */
 const FLAGS = ['--no-opt', '--no-maglev', '--max-semi-space-size=1', '--v8-pool-size=0'];
 
-/** After its time, or after it was to be killed, a call is answered within this; else the starter itself is stuck, stopped perhaps. */
+/** A call must be answered within this after its timeout or kill; else the starter itself is stuck, perhaps stopped. */
 const STUCK_MS = 15_000;
 
 /** One starter, from its start to its end. */
@@ -24,7 +24,7 @@ export class Starter {
   /** It has answered at least once. */
   works = false;
 
-  /** `over` is called when it takes no more calls. `label` tells people who look at processes whose it is. */
+  /** `over` is called when it takes no more calls. `label` shows its owner to people who list processes. */
   constructor(label: string, over: () => void, stuckMs = STUCK_MS) {
     this.#stuckMs = stuckMs;
     const argv = [process.execPath, ...FLAGS, programFile('platform/starter/main'), FORM, '--repo', label] as const;
@@ -34,11 +34,11 @@ export class Starter {
       'data',
       framesTo((answer) => this.#hear(answer)),
     );
-    // It is gone then, which `exit` tells.
+    // The starter is gone then; `exit` reports it.
     this.#pipe.on('error', () => {});
     this.#child.on('error', over);
     this.#child.once('exit', over);
-    // After the last answer that it has written is read.
+    // After its last written answer has been read.
     this.#closed = new Promise<void>((resolve) => this.#child.once('close', resolve)).then(() => this.#lose());
     this.#hold(false);
   }
@@ -47,7 +47,7 @@ export class Starter {
     return this.#child.pid;
   }
 
-  /** As `exec`; its child has one variable more in its environment. */
+  /** Does the same as `exec`; the child has one more variable in its environment. */
   readonly run = async (argv: readonly [string, ...string[]], options: ExecOptions): Promise<Finished> => {
     const { cwd = process.cwd(), timeoutMs, input, signal } = options;
     const env = { ...options.env, [STARTED_BY]: this.#name };
@@ -80,7 +80,7 @@ export class Starter {
     if (this.#calls.size === 0) this.#hold(false);
   }
 
-  /** Answers what it leaves open, once nothing that it started runs any more. */
+  /** Answers the open calls once nothing that the starter started runs any more. */
   async #lose(): Promise<void> {
     if (this.#calls.size === 0) return;
     await endChildrenOf(this.#name);
@@ -88,7 +88,7 @@ export class Starter {
     this.#calls.clear();
   }
 
-  /** Ends it, unless something that it started still runs. */
+  /** Ends the starter, unless a child of it still runs. */
   async end(): Promise<void> {
     if (this.#calls.size > 0) return;
     this.#hold(true);
@@ -98,7 +98,7 @@ export class Starter {
     clearTimeout(stuck);
   }
 
-  /** Only while somebody waits for an answer does it keep this process from ending. */
+  /** Keeps this process from ending only while somebody waits for an answer. */
   #hold(on: boolean): void {
     for (const one of [this.#child, this.#pipe])
       if (on) one.ref();

@@ -11,9 +11,9 @@ const OLDEST = [3, 2] as const;
 const PATIENCE_MS = 10_000;
 
 /**
- * Proves that tmux here does what we build on, by doing it: a private server, a window, a program started in it, text
- * pasted and entered, compared byte for byte. Versions lie: one release took flags away and no key was delivered,
- * while every command reported success.
+ * Proves by a trial that tmux here does what we need: a private server, a window, a program started in it, text pasted and entered,
+ * compared byte for byte. A version number is no proof: one release dropped flags and delivered no key, while every command reported
+ * success.
  */
 export async function checkTmux(): Promise<{ version: string }> {
   const version = await readVersion();
@@ -45,7 +45,7 @@ async function readVersion(): Promise<string> {
   return version;
 }
 
-/** `3.3a`, `next-3.6`; a version without numbers (`master`, `openbsd-7.5` has its own) is left to the round trip. */
+/** True below the oldest version: `3.3a`, `next-3.6`. A version without numbers (`master`, `openbsd-7.5`) is left to the trial. */
 export function isTooOld(version: string): boolean {
   const [, major, minor] = /^(?:next-)?(\d+)\.(\d+)/.exec(version) ?? [];
   if (major === undefined) return false;

@@ -3,23 +3,23 @@ import { FurrowError } from '../error.ts';
 import { spawnPiped } from '../exec.ts';
 import { controlParser, type Reply } from './control.ts';
 
-/** The answer of tmux to a command that it refused: an unknown pane, a dead one, no space. */
+/** The error when tmux refuses a command: an unknown pane, a dead one, no space. */
 export class TmuxRefusal extends FurrowError {
   constructor(said: string) {
     super('TMUX_REFUSED', `tmux refused: ${said}`);
   }
 }
 
-/** The one long-lived control-mode client. It reads nothing of what panes print (`no-output`) and never sizes a window. */
+/** The one long-lived control-mode client. It does not read what panes print (`no-output`), and never sizes a window. */
 export interface ControlClient {
   readonly pid: number;
-  /** Resolves once attached. Before that tmux may carry out a line as if it came from nowhere ("no current client"). */
+  /** Resolves once attached. Before that tmux may run a line without a current client ("no current client"). */
   attached(): Promise<void>;
-  /** Carries out one line and hands back what it printed, as latin1. Never says "dead" of a server that is only slow. */
+  /** Runs one line and returns what it printed, as latin1. It never reports a slow server as dead. */
   request(line: string): Promise<readonly string[]>;
   onChange(listener: () => void): void;
   onGone(listener: (reason: string) => void): void;
-  /** Detaches, after one last line if there is one. `onGone` stays silent: it was us. */
+  /** Detaches, after one last line if given. `onGone` is not called, as we closed it ourselves. */
   close(lastLine?: string): Promise<void>;
 }
 
@@ -59,7 +59,7 @@ class Client implements ControlClient {
     child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
       this.#said = `${this.#said}${chunk}`.slice(-500);
     });
-    // Writing to a client that has just ended; `close` tells.
+    // The client has just ended; `close` reports it.
     child.stdin?.on('error', () => {});
     child.on('error', (error) => this.#end(error.message));
     child.on('close', () => this.#end(this.#said.trim() || 'the tmux client ended'));
@@ -74,7 +74,7 @@ class Client implements ControlClient {
     if (/[\r\n]/.test(line)) throw new Error('one line, one request');
     if (this.#over !== undefined) return Promise.reject(goneError(this.#over));
     return new Promise((resolve, reject) => {
-      // The place in the queue stays after a time-out: the reply of a server that wakes up must not go to the next in line.
+      // The place in the queue stays after a timeout: a late reply of the server must not go to the next request.
       const timer = setTimeout(() => reject(silentError(this.#timeoutMs)), this.#timeoutMs);
       this.#pending.push({
         answer: ({ lines, error }) => {
@@ -105,7 +105,7 @@ class Client implements ControlClient {
     this.#closing = true;
     if (lastLine === undefined) this.#child.stdin?.end();
     else this.#child.stdin?.write(`${lastLine}\n`);
-    // A client with unread output, or of a stopped server, never leaves by itself, and the server keeps its pipes open.
+    // A client with unread output, or of a stopped server, never ends by itself, and the server keeps its pipes open.
     const timer = setTimeout(() => {
       this.#child.kill('SIGKILL');
       this.#child.stdout?.destroy();

@@ -2,9 +2,9 @@ import { KEYS } from './keys.ts';
 import { CALLING, HOME_OPTION, PREFIX_SHOWN } from './window-options.ts';
 
 /**
- * The server's options: nothing a program in a pane prints may run, rename, copy or escape anything, and nothing ends
- * by itself. No `#(…)` anywhere, no text that is expanded twice (`E:`), and no user configuration is read.
- * `-q`: an option that an older tmux lacks is left out (3.2 has no allow-passthrough).
+ * The server's options. No output of a program in a pane may run, rename, copy or escape anything, and nothing ends by itself. No `#(…)`,
+ * no text that is expanded twice (`E:`), no user configuration. `-q`: an option that an older tmux lacks is left out (3.2 has no
+ * allow-passthrough).
  */
 export const CONFIG: readonly string[] = [
   'set-option -gq automatic-rename off',
@@ -43,21 +43,20 @@ export const CONFIG: readonly string[] = [
   ...KEYS,
 ];
 
-/** Set once, when the server starts; later `setStatus` owns it. */
+/** The first status text, set when the server starts; later `setStatus` sets it. */
 export const FIRST_STATUS = "set-option -gq status-left ' furrow '";
 
 /**
- * Makes a death heard. With `remain-on-exit` tmux tells a control client nothing when a pane's program ends, and
- * commands inside a hook notify nobody either (rename-window, display-message: 0 of 12). `run-shell -b -C` runs its
- * command outside the hook, so renaming the home window to its own name arrives as `%window-renamed`: 50 kills,
- * 2 to 5 ms in the median, 8 to 20 ms at p90 on a busy machine of two cores.
+ * Makes tmux report when a program ends. With `remain-on-exit` a control client gets no notification, and commands inside a hook notify
+ * nobody either (rename-window, display-message: 0 of 12). `run-shell -b -C` runs its command outside the hook, so renaming the home window
+ * to its own name arrives as `%window-renamed`: 50 kills, 2 to 5 ms in the median, 8 to 20 ms at p90 on a busy machine of two cores.
  *
- * 1 to 5 of the 50 stay unheard. Where tmux is built with libutempter, as on Debian, it sets SIGCHLD aside for 3 ms when a
- * pane's terminal closes, and a child that ends just then is never reaped; `panes` makes up for it with a SIGCHLD.
+ * 1 to 5 of the 50 are missed. Where tmux is built with libutempter, as on Debian, it sets SIGCHLD aside for 3 ms when a pane's terminal
+ * closes, and a child that ends just then is never reaped; `panes` makes up for it with a SIGCHLD.
  */
 export function deathHook(home: string): string {
   return `set-hook -g pane-died 'run-shell -b -C "rename-window -t ${home} furrow"'`;
 }
 
-/** The second ear, for those unheard: tmux itself compares once a second (2 ms of CPU for 100 panes) and tells of a change. */
+/** The second way, for ends that the hook misses: tmux itself compares once a second (2 ms of CPU for 100 panes) and reports a change. */
 export const DEATH_SUBSCRIPTION = "refresh-client -B 'furrow:%*:#{pane_pid} #{pane_dead}'";

@@ -1,22 +1,22 @@
 /**
- * The protocol of a control-mode client, without the client. Input is latin1 (one character a byte), because a chunk
- * may end inside a UTF-8 character.
+ * The protocol of a control-mode client, without the client. Input is latin1 (one character a byte), because a chunk may end inside a UTF-8
+ * character.
  *
- * Every command of ours is followed by a second line that prints a random seal. A reply is everything up to the
- * sealed block, and a block ends at the *last* line that carries its numbers: captured text can hold a forged
- * `%end TIME NUMBER 1` (both numbers can be guessed), and the first such line would let an agent write our replies.
+ * After every command we send a second line that prints a random seal. A reply is everything up to the sealed block, and a block ends at
+ * the *last* line that carries its numbers: captured text can hold a forged `%end TIME NUMBER 1` (both numbers can be guessed), and if the
+ * first such line counted, an agent could write our replies.
  */
 export interface Reply {
   /** The output of the line's commands, in order. */
   readonly lines: readonly string[];
-  /** The error of tmux when one command failed; the later ones did not run. */
+  /** The error of tmux when one command failed; the later commands did not run. */
   readonly error: string | undefined;
 }
 
 export type ControlEvent = { readonly on: 'note'; readonly line: string } | { readonly on: 'reply'; readonly reply: Reply };
 
 export interface ControlParser {
-  /** Announces a line that was sent, by the seal behind it. Replies come in the order of the lines. */
+  /** Announces a line that was sent, by its seal. Replies come in the order of the lines. */
   expect(seal: string): void;
   feed(chunk: string): ControlEvent[];
 }
@@ -38,7 +38,7 @@ export function controlParser(): ControlParser {
       seals.shift();
       return events;
     }
-    // Blocks with flags 0 answer nobody here: the attach itself, and what hooks ran.
+    // Blocks with flags 0 are no replies: the attach itself, and the output of hooks.
     if (foreign !== undefined) {
       if (closes(line, foreign)) foreign = undefined;
       return [];

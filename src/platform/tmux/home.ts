@@ -3,7 +3,7 @@ import { type ListedPane, PANES_FORMAT, readPane } from './panes.ts';
 import { command, paneArgv } from './quote.ts';
 import { HOME_OPTION } from './window-options.ts';
 
-/** The pipe that the home window reads, from the server's folder. Whoever runs the farm writes its picture there. */
+/** The pipe that the home window shows, below the server's folder. The daemon writes its picture of the farm there. */
 export const HOME_PIPE = 'run/home.pipe';
 
 const WELCOME = [
@@ -18,8 +18,8 @@ const WELCOME = [
 ];
 
 /**
- * The command of the window that keeps the session alive. It shows what is written into a pipe; with no daemon it says how to get to the agents.
- * Nothing in it can end: no key reaches it, a daemon that dies only closes the pipe, and without a pipe it waits for ever. It costs nothing.
+ * The command of the window that keeps the session alive. It shows what is written into a pipe; without a daemon it says how to reach the
+ * agents. It cannot end: no key reaches it, a dying daemon only closes the pipe, and without a pipe it waits for ever. It uses no CPU.
  */
 const SCRIPT = [
   "trap '' INT QUIT TSTP",
@@ -47,7 +47,7 @@ export async function ensureHome(client: ControlClient): Promise<string> {
   return window;
 }
 
-/** Begins the command of the home window anew, and makes the window if it is gone. Answers its id. */
+/** Restarts the command of the home window, and makes the window if it is gone. Answers its id. */
 export async function renewHome(client: ControlClient): Promise<string> {
   const home = (await listPanes(client)).find((pane) => pane.home);
   if (!home) return ensureHome(client);

@@ -1,14 +1,14 @@
 import { AGENT_OPTION, HOME_OPTION, NEXT_OPTION } from './window-options.ts';
 
-/** In a window of an agent. The name goes to a shell or to tmux, so it must be a plain one. */
+/** A format that is true in an agent's window. The agent's name goes to a shell or to tmux, so it must be plain. */
 const IN_AGENT = `#{m/r:^[a-z0-9][a-z0-9-]*$,#{${AGENT_OPTION}}}`;
 
-/** A command of furrow over the window that the person sees. tmux 3.2, the oldest that furrow takes, has it. */
+/** Opens a command of furrow over the person's window. tmux 3.2, the oldest that furrow accepts, has it. */
 const POPUP = 'display-popup -E -w 90% -h 85%';
 
 /**
- * Keys behind the prefix that tmux itself has nothing on. The server's folder is where its session began, and furrow's own command is below it.
- * Formats are expanded by `run-shell` and `display-message` only, and have no text in them but names and ids that furrow has set.
+ * Our keys behind the prefix, which tmux itself does not use. The server's folder is where its session began, and furrow's own command is
+ * below it. Only `run-shell` and `display-message` expand formats, which contain nothing but names and ids that furrow has set.
  */
 export const KEYS: readonly string[] = [
   steerKey('P', 'pause'),
@@ -19,8 +19,8 @@ export const KEYS: readonly string[] = [
 ];
 
 /**
- * For the agent in whose window it is pressed; in the first window for the whole farm. What the command prints would be laid over the agent's
- * screen, and the status line tells the outcome anyway.
+ * A key that acts on the agent in whose window it is pressed, and in the first window on the whole farm. The command's output is dropped:
+ * it would cover the agent's screen, and the status line shows the outcome anyway.
  */
 function steerKey(key: string, verb: 'pause' | 'resume'): string {
   const act = (words: string, q: string) =>
@@ -29,7 +29,7 @@ function steerKey(key: string, verb: 'pause' | 'resume'): string {
   return `bind-key ${key} if-shell -F '${IN_AGENT}' '${act(`${verb} #{${AGENT_OPTION}}`, '"')}' '${all}'`;
 }
 
-/** The commands of popups: it waits for a key at the end, so that the last words can be read. */
+/** The script of popups. It waits for a key at the end, so that the person can read the last lines. */
 export const POPUP_SCRIPT = `run/bin/furrow "$@"
 printf '\\n  any key closes this '
 stty -echo -icanon min 1 2>/dev/null

@@ -3,28 +3,28 @@ import { command } from './quote.ts';
 import { checkId } from './server.ts';
 import { wholeLines } from './sgr.ts';
 
-/** A pane at one moment, as tmux has it: cells, never what its program printed. Each line stands for itself, colours included. */
+/** A pane at one moment as tmux stores it: cells, not the program's output. Each line is complete in itself, colours included. */
 export interface PaneCells {
   readonly cols: number;
   readonly rows: number;
-  /** Lines that have left the screen at its top, so far; it falls when the pane forgets or loses some. */
+  /** The number of lines that have left the screen at its top so far; it falls when the pane forgets or loses some. */
   readonly gone: number;
-  /** The newest of those, as many as were asked for and are there. */
+  /** The newest of those lines, at most as many as were asked for. */
   readonly past: readonly string[];
   readonly visible: readonly string[];
   readonly cursor: { readonly x: number; readonly y: number; readonly shown: boolean };
-  /** A program has the whole screen, with another one behind it. */
+  /** The program uses the alternate screen. */
   readonly alternate: boolean;
-  /** Sequences for what the keys of a terminal should send. */
+  /** Sequences that tell a terminal what its keys should send. */
   readonly keys: string;
 }
 
 /**
- * The commands that show a pane and lines of its past. On one line, so that nothing is printed between them.
+ * The commands that show a pane and some lines of its past. They are on one line, so that nothing is printed between them.
  *
- * A control client that hears `%output` would be told of each byte, but must not be opened beside agents: tmux 3.3a (and all before 3.7)
- * dies, with everything in it, when a pane that is turned off still has output waiting (1 of 1), and when a pane is respawned whose
- * program printed and ended at once (at the 22nd and the 36th of 60).
+ * A control client with `%output` would hear each byte, but must not be used beside agents: tmux 3.3a (and all before 3.7) crashes, with
+ * everything in it, when a pane that is turned off still has output waiting (1 of 1), and when a pane is respawned whose program printed
+ * and ended at once (at the 22nd and the 36th of 60).
  */
 export function cellCommands(pane: string, lines: number): string {
   const id = checkId('%', pane);
@@ -42,7 +42,7 @@ const FIELDS = [
   'alternate_on',
   'keypad_cursor_flag',
   'keypad_flag',
-  // Newer ones of tmux have it.
+  // Only newer versions of tmux have it.
   'bracket_paste_flag',
 ];
 

@@ -3,8 +3,8 @@ import { withoutPrefix } from './quote.ts';
 import { AGENT_OPTION, HOME_OPTION } from './window-options.ts';
 
 /**
- * One pane. `dead` with neither `status` nor `signal` means that its terminal was closed but how the process ended is
- * not known, or that it lives on without a terminal.
+ * One pane. `dead` with neither `status` nor `signal` means that its terminal was closed: the process ended in an unknown way, or lives on
+ * without a terminal.
  */
 export interface PaneInfo {
   /** `@n` */
@@ -23,7 +23,7 @@ export interface PaneInfo {
   readonly title: string;
 }
 
-// Texts come last, each announced by its length in bytes: a title is the program's own and may look like anything.
+// Texts come last, each after its length in bytes: the program sets its title, which may contain anything.
 const NUMBERS = ['window_id', 'pane_id', 'pane_pid', 'pane_dead', 'pane_dead_status', 'pane_dead_signal', HOME_OPTION];
 const TEXTS = ['window_name', AGENT_OPTION, 'pane_start_command', 'pane_title'];
 
@@ -54,7 +54,7 @@ export function readPane(line: string): ListedPane {
     dead: dead === '1',
     status: status ? Number(status) : undefined,
     signal: signal ? Number(signal) : undefined,
-    // A window that an earlier furrow opened has no other name.
+    // A window that an earlier version of furrow opened has no other name.
     name: agent === '' ? shown : agent,
     shown,
     command: withoutPrefix(command),

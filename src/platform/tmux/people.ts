@@ -7,26 +7,26 @@ import { HOME_OPTION, NESTED_PREFIX } from './window-options.ts';
 export interface Person {
   /** `/dev/pts/3` */
   readonly tty: string;
-  /** The terminal by its `TERM`, and by what it says of itself, if it does. */
+  /** The terminal's `TERM`, and its own description if it gives one. */
   readonly termname: string;
   readonly termtype: string;
-  /** Shows the home window. */
+  /** It shows the home window. */
   readonly atHome: boolean;
 }
 
 export interface People {
   readonly clients: readonly Person[];
-  /** The room of the home window. */
+  /** The size of the home window. */
   readonly columns: number;
   readonly rows: number;
-  /** The prefix for people in a tmux of their own; empty: nobody said. */
+  /** The prefix for people who run a tmux of their own; empty: not set. */
   readonly nestedPrefix: string;
 }
 
-// What a terminal says of itself comes last: it is text of somebody else.
+// The terminal's own description comes last: it may contain anything.
 const CLIENT = ['client_flags', HOME_OPTION, 'client_tty', 'client_termname', 'client_termtype'].map((name) => `#{${name}}`).join('|');
 
-/** The terminals that show the farm, in one request. Our own client is not among them. */
+/** The terminals that show the farm, in one request, without our own client. */
 export async function peopleAt(client: ControlClient): Promise<People> {
   const room = command('list-panes', '-s', '-f', `#{${HOME_OPTION}}`, '-F', `room|#{pane_width}|#{pane_height}|#{${NESTED_PREFIX}}`);
   const lines = await client.request(`${command('list-clients', '-F', CLIENT)} ; ${room}`);

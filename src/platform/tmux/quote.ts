@@ -1,11 +1,11 @@
 /**
- * Words on a line that tmux parses itself (control mode). Inside double quotes tmux expands `$NAME`, a leading `~`
- * and backslash escapes; everything that is not plainly harmless is therefore written as an octal escape, which the
- * lexer turns into that byte and never looks at again. UTF-8 goes as it is.
+ * Quoting for a line that tmux parses itself (control mode). Inside double quotes tmux expands `$NAME`, a leading `~` and backslash
+ * escapes. So every character that is not plainly harmless becomes an octal escape, which tmux turns into that byte and does not parse
+ * again. UTF-8 stays as it is.
  */
 const SPECIAL = /[^A-Za-z0-9 _./:=@+,\u0080-\u{10ffff}-]/gu;
 
-/** Linux refuses a longer argument at exec, which tmux would report only as a pane that ended with status 1. */
+/** Linux refuses a longer argument at exec; tmux would only report a pane that ended with status 1. */
 const MAX_WORD = 128 * 1024 - 1;
 
 export function quote(word: string): string {
@@ -14,15 +14,15 @@ export function quote(word: string): string {
   return `"${word.replace(SPECIAL, (char) => `\\${char.charCodeAt(0).toString(8).padStart(3, '0')}`)}"`;
 }
 
-/** One command: its own words are ours and plain, so that a line in a log reads well; the rest is quoted. */
+/** One command line: our own words are plain and stay readable in a log; the rest is quoted. */
 export function command(...words: readonly string[]): string {
   return words.map((word) => (/^-?[A-Za-z0-9]+(-[A-Za-z0-9]+)*$/.test(word) ? word : quote(word))).join(' ');
 }
 
 /**
- * A pane's command. With one word tmux would hand it to a shell; with two or more it execs them as they are, and
- * nothing in them is expanded (`#{…}`, `#(…)`, `;` all arrive). `env` removes the way back to this server: inside a
- * pane `tmux kill-server` in somebody's test suite would otherwise end every agent. It execs, so the pid is the program's.
+ * In front of a pane's command. tmux would hand a single word to a shell; two or more it execs as they are, without expanding anything
+ * (`#{…}`, `#(…)`, `;` all arrive). `env` hides this server from the pane: `tmux kill-server` in somebody's test suite would otherwise end
+ * every agent. It execs, so the pid is the program's.
  */
 const PREFIX = ['env', '-u', 'TMUX', '-u', 'TMUX_PANE'] as const;
 

@@ -12,7 +12,7 @@ import { CONFIG, FIRST_STATUS } from './config.ts';
 import { HOME } from './home.ts';
 import { HOME_OPTION } from './window-options.ts';
 
-/** Where a farm's own tmux server lives. */
+/** The place of a farm's own tmux server. */
 export interface TmuxPlace {
   /** Absolute path of the socket, in a folder that only we may enter. */
   readonly socket: string;
@@ -24,19 +24,19 @@ export interface TmuxPlace {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Names that tmux sees. It runs `#(…)` in a name, so nothing else ever reaches it. */
+/** Accepts a name for tmux. tmux runs `#(…)` in a name, so only plain names may reach it. */
 export function checkName(name: string): string {
   if (!/^[a-z0-9][a-z0-9-]{0,39}$/.test(name)) throw new Error(`not a name for tmux: ${JSON.stringify(name)}`);
   return name;
 }
 
-/** Windows and panes go by the ids that the server gave them; a name would match by its beginning, too. */
+/** Accepts an id that the server gave to a window or pane. A name would not do: tmux also matches its beginning. */
 export function checkId(sign: '@' | '%', id: string): string {
   if (!/^[@%]\d+$/.test(id) || id[0] !== sign) throw new Error(`not a tmux id: ${JSON.stringify(id)}`);
   return id;
 }
 
-/** The server's environment: the place's, a terminal type, and no way to a tmux that we may be running in ourselves. */
+/** The server's environment: that of the place, a terminal type, and no variable that leads to a tmux we may run in ourselves. */
 export function serverEnv(place: TmuxPlace): Record<string, string> {
   const { TMUX: _outer, TMUX_PANE: _pane, ...env } = place.env;
   return { ...env, TERM: 'tmux-256color' };
@@ -46,8 +46,8 @@ export function serverEnv(place: TmuxPlace): Record<string, string> {
 export async function tmuxClient(place: TmuxPlace, args: readonly string[], timeoutMs: number, input?: string): Promise<Finished> {
   const argv = ['tmux', '-S', place.socket, '-f', join(place.dir, 'tmux.conf'), ...args] as const;
   const done = exec(argv, { cwd: place.dir, env: serverEnv(place), timeoutMs, ...(input !== undefined && { input }) });
-  // A tmux client hands its output to the server. Killed while the server is stopped, it leaves a pipe that nobody
-  // closes, so the end of the process alone would never come.
+  // A tmux client hands its output to the server. Killed while the server is stopped, it leaves a pipe that nobody closes, so we must not
+  // wait for the end of the pipe.
   const silence = new AbortController();
   const silent = pause(timeoutMs + 100, undefined, { signal: silence.signal }).then(() => Promise.reject(silentError(timeoutMs)));
   try {
@@ -64,8 +64,8 @@ export async function tmuxClient(place: TmuxPlace, args: readonly string[], time
 }
 
 /**
- * Makes sure that the server runs and has our session; one client does both, so two of us cannot start two. The server
- * starts in `dir` and keeps that folder, which is what log paths are relative to.
+ * Makes sure that the server runs and has our session. One client does both, so two daemons cannot start two servers. The server starts in
+ * `dir` and stays there; log paths are relative to it.
  */
 export async function ensureServer(place: TmuxPlace, timeoutMs: number): Promise<void> {
   await checkPlace(place);
@@ -74,8 +74,8 @@ export async function ensureServer(place: TmuxPlace, timeoutMs: number): Promise
   const args = [...start, ';', 'set-option', '-w', HOME_OPTION, '1'];
   let done = await tmuxClient(place, args, timeoutMs);
   if (/server exited/.test(done.stderr)) {
-    // A server told to exit while a dead daemon's client was still attached never finishes, and answers only this. It
-    // has no panes any more; a new one needs the socket's name.
+    // A server that was told to exit while a dead daemon's client was attached never finishes, and gives only this answer. It has no panes
+    // any more; a new server needs the socket's name.
     await unlink(place.socket).catch(() => {});
     done = await tmuxClient(place, args, timeoutMs);
   }
@@ -109,7 +109,7 @@ export function isListening(socket: string): Promise<boolean> {
   });
 }
 
-/** Servers that were started for a socket (and a session), also when somebody has removed it since; Linux only. */
+/** The servers that were started for a socket (and a session), even if somebody has removed the socket; Linux only. */
 export function serversAt(socket: string, session?: string): ProcessId[] {
   if (process.platform !== 'linux') return [];
   return processTable().flatMap((found) => {
@@ -120,7 +120,7 @@ export function serversAt(socket: string, session?: string): ProcessId[] {
   });
 }
 
-/** Waits for the end of a server that was told to exit; one that hangs (see `ensureServer`) is killed, and gone on return. */
+/** Waits for the end of a server that was told to exit. One that hangs (see `ensureServer`) is killed, and gone on return. */
 export async function awaitExit(place: TmuxPlace, pid: number): Promise<void> {
   if (await falls(place.socket)) return;
   signal(pid, 'SIGKILL');
@@ -136,7 +136,7 @@ async function falls(socket: string): Promise<boolean> {
   return false;
 }
 
-/** A signal to a process that the server itself has just named; one that has ended meanwhile is fine. */
+/** Signals a process that the server has just named; it is no error if that has ended meanwhile. */
 export function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);

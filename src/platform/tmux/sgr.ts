@@ -4,7 +4,7 @@ interface Pen {
   readonly fg: string;
   readonly bg: string;
   readonly underline: string;
-  /** Letters are drawn as lines. */
+  /** Letters are shown as line-drawing characters. */
   readonly shifted: boolean;
 }
 
@@ -13,8 +13,8 @@ const PLAIN: Pen = { attributes: '', fg: '', bg: '', underline: '', shifted: fal
 const CODES = /\x1b\[([\d;:]*)m|[\x0e\x0f]/g;
 
 /**
- * Lines of which each can be drawn alone: it begins with the pen that tmux had at the end of the one before, and ends with a plain one.
- * `capture-pane -e` says only what changes, from the first line to the last.
+ * Makes each line complete in itself: it begins with the colours at the end of the line before, and ends with plain ones. `capture-pane -e`
+ * prints only changes, from the first line to the last.
  */
 export function wholeLines(lines: readonly string[]): string[] {
   let pen = PLAIN;
@@ -34,7 +34,7 @@ const written = ({ attributes, fg, bg, underline, shifted }: Pen) => {
   return `${codes === '' ? '' : `\x1b[${codes}m`}${shifted ? '\x0e' : ''}`;
 };
 
-/** The pen after one sequence. tmux writes a colour in a sequence of its own, and attributes behind a `0` when one ends. */
+/** The pen after one sequence. tmux writes a colour in a sequence of its own, and attributes after a `0` when one ends. */
 function withCodes(pen: Pen, numbers: string): Pen {
   const codes = numbers === '' ? ['0'] : numbers.split(';');
   let now = pen;

@@ -15,47 +15,50 @@ export type { PaneInfo } from './panes.ts';
 export type { TmuxPlace } from './server.ts';
 
 /**
- * A farm's tmux server. Windows and panes are named by `@n` and `%n` only, which are unique for the life of one
- * server: whoever stores one stores `server` with it.
+ * A farm's tmux server. Windows and panes are named only by `@n` and `%n`, which are unique for the life of one server: store `server` with
+ * them.
  *
- * - A server that does not answer is `TMUX_SILENT` after 10 s, and that is all it is: nothing may be restarted on it.
+ * - A server that does not answer within 10 s is `TMUX_SILENT`; that alone is no reason to restart anything.
  * - A connection that ended is `TMUX_GONE`; `openTmux` again finds the server, or starts one.
- * - What tmux will not do is `TMUX_REFUSED`.
+ * - A command that tmux refuses is `TMUX_REFUSED`.
  */
 export interface Tmux extends Typing {
   readonly server: { readonly pid: number; readonly startedAt: number };
-  /** One window, two panes: the agent's above and the supervisor's below, which keeps some lines in a small terminal too; both or neither. It takes nobody's focus. */
+  /**
+   * Opens one window with two panes, the agent's above and the supervisor's below (which keeps some lines even in a small terminal): both
+   * or neither. It does not take the focus.
+   */
   openWindow(name: string, agent: readonly string[], supervisor: readonly string[]): Promise<OpenedWindow>;
   /**
-   * Starts a command in a pane, and its log with it, so that no byte is missed. A program still in the pane loses its
-   * terminal (SIGHUP) and no more: ending it for certain is the caller's part. Resolves with the new pid.
+   * Starts a command in a pane, and its log at the same time, so that no byte is missed. A program still in the pane only loses its
+   * terminal (SIGHUP): the caller must end it. Resolves with the new pid.
    */
   respawn(pane: string, argv: readonly string[], log?: PaneLog): Promise<number>;
-  /** Closes a window; one that is gone is fine. */
+  /** Closes a window; it is no error if it is gone. */
   closeWindow(window: string): Promise<void>;
   /** Every pane but the home window's, in the order of the windows, the agent's pane first. */
   panes(): Promise<PaneInfo[]>;
   /** The last lines of a pane, as plain text. */
   capture(pane: string, lines: number): Promise<string>;
-  /** All that a pane shows, as cells with their colours, and so many lines above that. */
+  /** The whole screen of a pane as cells with colours, and so many lines above it. */
   cells(pane: string, lines: number): Promise<PaneCells>;
-  /** Gives an agent's pane this size, and its window as much more as the other pane needs. Resolves with the size that the window had. */
+  /** Gives an agent's pane this size, and its window as much more as the other pane needs. Resolves with the window's former size. */
   resize(window: string, pane: string, cols: number, rows: number): Promise<WindowSize>;
-  /** From now on the window has the size of whoever looks at it, as ever; with `before` it has that until somebody does. */
+  /** Lets the window have the size of its viewers again; with `before` it keeps that size until somebody looks at it. */
   unsize(window: string, before?: WindowSize): Promise<void>;
   /** Static text for the left of the status line. */
   setStatus(left: string): Promise<void>;
-  /** Shows in the list of windows how an agent is doing. */
+  /** Shows an agent's state in the list of windows. */
   badge(pane: Pick<PaneInfo, 'window' | 'name'>, badge: Badge): Promise<void>;
-  /** The window that the key for "who needs me" leads to; `undefined`: nobody does. */
+  /** Sets the window that the key for "who needs me" leads to; `undefined`: nobody needs a person. */
   setNext(window: string | undefined): Promise<void>;
-  /** The terminals of people that show the farm. */
+  /** The terminals of people who look at the farm. */
   people(): Promise<People>;
-  /** Begins the command of the home window anew. */
+  /** Restarts the command of the home window. */
   renewHome(): Promise<void>;
-  /** "Look again": a window, a pane or a layout changed, or a program ended. */
+  /** Called when there may be news: a window, a pane or a layout changed, or a program ended. */
   onChange(listener: () => void): void;
-  /** The connection ended, by the server's death or a detach. */
+  /** Called when the connection ended: the server died, or detached us. */
   onGone(listener: (reason: string) => void): void;
   /** Detaches; the server lives on. */
   close(): Promise<void>;
@@ -104,9 +107,9 @@ export function attachArgv(place: TmuxPlace, window?: string): [string, ...strin
 }
 
 /**
- * Ends control clients of a daemon that was killed. With output pending tmux never lets go of such a client (6 of 6),
- * and with one attached the server can never exit. A client that the server lists has its socket open, so the pid is
- * its own; nobody else attaches with this pair of flags.
+ * Ends control clients of a daemon that was killed. With pending output tmux never drops such a client (6 of 6), and while one is attached
+ * the server cannot exit. The server lists the client, so its socket is open and the pid is right; nobody else attaches with this pair of
+ * flags.
  */
 async function dropOrphans(client: ControlClient): Promise<void> {
   const listed = await client.request(command('list-clients', '-F', '#{client_pid} #{client_flags}'));
@@ -153,7 +156,7 @@ function connected(place: TmuxPlace, client: ControlClient, server: Tmux['server
     capture: (pane, lines) => capture(client, pane, lines),
 
     async setStatus(left) {
-      // `%` and `#` are doubled: the status line is expanded once as a date and once as a format.
+      // `%` and `#` are doubled: tmux expands the status line once as a date and once as a format.
       const text = clean(left).replace(/\s+/g, ' ').replace(/[#%]/g, '$&$&');
       await client.request(command('set-option', '-g', 'status-left', ` ${text} `));
     },
@@ -181,7 +184,7 @@ function connected(place: TmuxPlace, client: ControlClient, server: Tmux['server
 
 const OPENED = '#{window_id} #{pane_id} #{pane_pid}';
 
-/** One line, so that nothing comes between: the window goes behind the last one, and `{end}` is then that window. */
+/** All on one line, so that nothing comes between: the window becomes the last one, and `{end}` then means it. */
 async function openWindow(
   client: ControlClient,
   name: string,
@@ -196,7 +199,7 @@ async function openWindow(
   return { window, pane, pid: Number(pid), supervisorPane };
 }
 
-/** The window is as high as its panes and the line above each of them. Its other pane keeps what it has, up to half of the agent's. */
+/** Sizes a window: its height is that of its panes and a line above each. The other pane keeps its height, up to half of the agent's. */
 async function resize(client: ControlClient, window: string, pane: string, { cols, rows }: WindowSize): Promise<WindowSize> {
   const [at, agent] = [checkId('@', window), checkId('%', pane)];
   const listed = await client.request(command('list-panes', '-t', at, '-F', '#{pane_id} #{pane_height} #{window_width} #{window_height}'));
@@ -211,7 +214,7 @@ async function resize(client: ControlClient, window: string, pane: string, { col
   return { cols: Number(panes[0]?.[2]), rows: Number(panes[0]?.[3]) };
 }
 
-/** A window that has gone needs nothing any more. */
+/** Ignores a refusal: the window is gone. */
 function ignoreRefusal(error: unknown): void {
   if (!(error instanceof TmuxRefusal)) throw error;
 }
@@ -219,7 +222,7 @@ function ignoreRefusal(error: unknown): void {
 async function agentPanes(client: ControlClient, serverPid: number): Promise<PaneInfo[]> {
   let listed = await listPanes(client);
   if (listed.some((pane) => pane.dead && pane.status === undefined && pane.signal === undefined)) {
-    // A child that tmux missed (see `deathHook`) is reaped on the next SIGCHLD; the hook then tells, too.
+    // A child that tmux missed (see `deathHook`) is reaped on the next SIGCHLD; then the hook reports it too.
     signal(serverPid, 'SIGCHLD');
     listed = await listPanes(client);
   }

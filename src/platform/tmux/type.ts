@@ -5,54 +5,56 @@ import { type ControlClient, TmuxRefusal } from './client.ts';
 import { command } from './quote.ts';
 import { checkId, type TmuxPlace, tmuxClient } from './server.ts';
 
-/** The bytes that a key sends. As a paste they reach the program also while a person scrolls in the pane; a key would go to copy mode. */
+/** The bytes that a key sends. As a paste they reach the program even while a person scrolls in the pane; a key would go to copy mode. */
 const KEYS = { Enter: '\r', Escape: '\x1b' } as const;
 
 export type Key = keyof typeof KEYS;
 
-/** A person's terminal: which window it shows, and when a key was last pressed in it. */
+/** A person's terminal: the window that it shows, and the time of the last key pressed in it. */
 export interface Viewer {
   /** `@n` */
   readonly window: string;
-  /** Milliseconds; tmux counts in seconds, and this is the end of that second. */
+  /** Milliseconds. tmux counts in seconds; this is the end of that second. */
   readonly activity: number;
 }
 
-/** The state of the people's terminals, for `paste` and `key`: see `hush`. */
+/** The state of the people's terminals, which `hush` returns for `paste` and `key`. */
 export type Hush = string & { readonly hush: true };
 
 export interface Typing {
   /**
-   * Pastes text (bracketed, where the program asks for that), without control characters. `PANE_DEAD` if nobody is
-   * there to read it. With `hush`: false, and nothing was typed, when a person has typed since then.
+   * Pastes text (bracketed, where the program asks for that), without control characters. `PANE_DEAD` if no program is there to read it.
+   * With `hush`: false, and nothing is typed, when a person has typed since then.
    */
   paste(pane: string, text: string, hush?: Hush): Promise<boolean>;
   key(pane: string, key: Key, hush?: Hush): Promise<boolean>;
-  /** Types what a person typed elsewhere, byte for byte. They count as a terminal that shows the window, and furrow waits for them. */
+  /**
+   * Types what a person typed elsewhere, byte for byte. That person counts as a terminal that shows the window, so furrow waits for them.
+   */
   type(window: string, pane: string, text: string): Promise<void>;
-  /** The content of the pane, with its colours when asked for; trailing blanks are cut. Lines that the terminal wrapped are one. */
+  /** The text of the pane's screen, with colours if asked for; trailing blanks are cut. A line that the terminal wrapped is one line. */
   screen(pane: string, options?: { escapes?: boolean }): Promise<string>;
-  /** Every terminal that shows the farm, ours not among them. */
+  /** Every terminal that shows the farm, except ours. */
   viewers(): Promise<Viewer[]>;
-  /** The same, and whoever types elsewhere. */
+  /** The same, with the people who type elsewhere. */
   clients(): Promise<Viewer[]>;
   /**
-   * Everything a person types goes through the server, so the server itself can compare in the step in which it types
-   * for us: between a look at the screen and the key that follows lie some milliseconds, and a person's letter in
-   * them would be sent with our text. Counted in seconds: worth something only when nobody has typed for longer.
+   * Notes the state of the people's terminals. All that a person types goes through the server, so the server can compare in the same step
+   * in which it types for us. Without this, a letter that a person types in the milliseconds between our look and our key would be sent
+   * with our text. It counts in seconds, so it helps only when nobody has typed for longer.
    */
   hush(): Promise<Hush>;
 }
 
-/** A person who typed elsewhere so long ago may go on. */
+/** A person who typed elsewhere this recently may continue. */
 const JUST_NOW_MS = 5_000;
-/** After so long they are not there any more. */
+/** After this time the person has gone. */
 const AWAY_MS = 600_000;
 
 const TYPED = '#{S:#{session_activity} }';
 
 export function typing(place: TmuxPlace, client: ControlClient, timeoutMs: number): Typing {
-  // What a person types elsewhere comes as a paste, which tmux counts as nobody's activity. So it is noted here.
+  // What a person types elsewhere comes as a paste, which tmux does not count as activity. So it is noted here.
   const typed = new Map<string, Viewer>();
   const viewers = async () =>
     readClients(await client.request(command('list-clients', '-F', '#{window_id} #{client_activity} #{client_flags}')));
@@ -109,7 +111,7 @@ export function typing(place: TmuxPlace, client: ControlClient, timeoutMs: numbe
   };
 }
 
-/** tmux 3.3a crashes when the pane's program has ended, so the server looks first, in the same step. */
+/** Pastes only if the pane's program lives; the server looks in the same step, because tmux 3.3a crashes on a dead pane. */
 async function pasteBuffer(
   client: ControlClient,
   pane: string,
@@ -127,7 +129,7 @@ async function pasteBuffer(
   return !said.includes('typed');
 }
 
-/** Clients of people: ours reads no output. Activity is told in whole seconds, so it may be as late as their end. */
+/** The clients of people; ours reads no output. Activity is told in whole seconds, so the end of that second counts. */
 function readClients(listed: readonly string[]): { window: string; activity: number }[] {
   return listed
     .map((line) => line.split(' '))

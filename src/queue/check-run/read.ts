@@ -5,11 +5,11 @@ import type { CheckRun } from './store.ts';
 
 type Where = ExpressionBuilder<Schema, 'check_run'>;
 
-/** A column has one of these values; nothing to ask for when there are none: not every engine reads an empty list. */
+/** A column has one of these values. No condition when there are none: not every engine accepts an empty list. */
 const among = (e: Where, column: 'tree' | 'about' | 'log', values: readonly string[]) =>
   values.length > 0 ? [e(column, 'in', values)] : [];
 
-/** The run is about one of these, trees or contents. */
+/** The run is about one of these trees or contents. */
 const about = (names: readonly string[]) => (e: Where) => e.or([...among(e, 'tree', names), ...among(e, 'about', names)]);
 
 export async function findRun(db: Db | Tx, id: number): Promise<CheckRun | undefined> {
@@ -53,7 +53,7 @@ export async function runsAbout(db: Db | Tx, names: readonly string[]): Promise<
   return db.selectFrom('check_run').selectAll().where(about(names)).orderBy('id').execute();
 }
 
-/** The newest run of a check about these trees or contents that did not pass: one that is killed every time has only errors to show. */
+/** The newest run of a check about these trees or contents that did not pass; a check that is killed every time has only errors. */
 export async function lastNotPassed(db: Db | Tx, check: string, names: readonly string[]): Promise<CheckRun | undefined> {
   return db
     .selectFrom('check_run')
@@ -86,7 +86,7 @@ export async function runsBefore(
     .execute();
 }
 
-/** The newest runs of these checks in any stage, the oldest first: all that passed, and those that did not since a time. */
+/** The newest runs of these checks in any stage, the oldest first: all passes, and the other runs since a time. */
 export async function runsOfChecks(db: Db | Tx, checks: readonly string[], since: number, limit: number): Promise<CheckRun[]> {
   const rows = await db
     .selectFrom('check_run')

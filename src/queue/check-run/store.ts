@@ -4,7 +4,7 @@ import type { Db, Tx } from '../../journal/store.ts';
 
 export type CheckRun = Selectable<CheckRunRow>;
 
-/** Stores a run that has ended. A run is never changed afterwards: the verdict of a check on a tree is derived from all of them. */
+/** Stores a run that has ended. It is never changed: the verdict of a check on a tree is derived from all runs. */
 export async function addCheckRun(tx: Tx, row: Omit<Insertable<CheckRunRow>, 'id'>): Promise<void> {
   await tx.insertInto('check_run').values(row).execute();
 }

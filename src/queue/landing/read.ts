@@ -31,7 +31,10 @@ export async function landingsToPublish(db: Db | Tx, target: string): Promise<La
   return db.selectFrom('landing').selectAll().where('target', '=', target).where('published', 'is', null).orderBy('id').execute();
 }
 
-/** Commits of the newest landings of a target, and whether it has them, the newest first. Few columns: thousands are read at a time. */
+/**
+ * Commits of the newest landings of a target, the newest first, and whether the target has them. Few columns, because thousands are read at
+ * a time.
+ */
 export async function landedCommits(db: Db | Tx, target: string, limit: number): Promise<Pick<Landing, 'commit' | 'published'>[]> {
   return db.selectFrom('landing').select(['commit', 'published']).where('target', '=', target).orderBy('id', 'desc').limit(limit).execute();
 }
@@ -76,7 +79,7 @@ export async function landedTargets(db: Db | Tx): Promise<string[]> {
   return rows.map(({ target }) => target);
 }
 
-/** The landings that an entry was part of, the newest first: several when a person moved the target away from under the first. */
+/** The landings of an entry, the newest first: several when a person moved the target away from the first. */
 export async function landingsWith(db: Db | Tx, entry: number): Promise<Landing[]> {
   const rows = await db.selectFrom('landing').selectAll().where('entries', 'like', `%${entry}%`).orderBy('id', 'desc').execute();
   return rows.filter((row) => entriesOf(row).includes(entry));

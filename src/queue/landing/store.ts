@@ -30,7 +30,7 @@ export async function addLanding(tx: Tx, landing: NewLanding): Promise<void> {
     .execute();
 }
 
-/** Moves a landing by one event, and answers it as it is then. `undefined`: the event does not apply, and nothing changed. */
+/** Moves a landing by one event, and returns its new state. `undefined`: the event does not apply, and nothing changed. */
 export async function advanceLanding(tx: Tx, id: number, event: LandingEvent): Promise<Landing | undefined> {
   const row = await tx.selectFrom('landing').select(['published', 'removed']).where('id', '=', id).executeTakeFirst();
   const next = row && step(row, event);
@@ -38,7 +38,7 @@ export async function advanceLanding(tx: Tx, id: number, event: LandingEvent): P
   return tx.updateTable('landing').set(next).where('id', '=', id).returningAll().executeTakeFirst();
 }
 
-/** Forgets a landing that never reached its target, because a person's commits went there first; its work is queued again. */
+/** Forgets a landing that never reached its target, because a person's commits came first; its work is queued again. */
 export async function forgetLanding(tx: Tx, id: number): Promise<void> {
   await tx.deleteFrom('landing').where('id', '=', id).execute();
 }

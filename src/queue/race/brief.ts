@@ -6,7 +6,7 @@ export interface Candidate {
   readonly n: number;
   readonly kind: string;
   readonly agent: string | null;
-  /** The commit that it made, and the same merged onto the head. */
+  /** The commit that it made, and that commit merged onto the head. */
   readonly commit: string;
   readonly merged: string;
   readonly branch: string;
@@ -15,7 +15,7 @@ export interface Candidate {
   readonly summary: string | null;
 }
 
-/** All that a judge is told. */
+/** Everything that a judge is told. */
 export interface Candidates {
   readonly task: { readonly id: string; readonly title: string; readonly text: string };
   /** The commit that the results are merged onto. */
@@ -23,12 +23,12 @@ export interface Candidates {
   readonly entrants: readonly Candidate[];
 }
 
-/** The words of an entrant about its own work have room for this. */
+/** The longest part of an entrant's own summary that is shown. */
 const SHOWN_SUMMARY = 1000;
 
 /**
- * The text for an agent that judges. Neither the agent nor the kind is named: the work counts. The words of the entrants are set apart:
- * each of them would like to win.
+ * The prompt of an agent that judges. It names neither agents nor kinds, because only the work counts. The entrants' own words are set
+ * apart: each of them wants to win.
  */
 export function judgeBrief({ task, head, entrants }: Candidates): string {
   const list = entrants.map(({ n, merged, lines, usd, summary }) => {

@@ -7,7 +7,7 @@ export interface Choice {
 const MOST_WORDS = 500;
 const shortened = (text: string) => text.replace(/\s+/g, ' ').trim().slice(0, MOST_WORDS).toWellFormed();
 
-/** Reads the output of a judge command: its last line is the number of the winner, and maybe a reason after it. */
+/** Reads the output of a judge command: its last line is the number of the winner, perhaps followed by a reason. */
 export function choiceInOutput(output: string): Choice | undefined {
   const last = output.trimEnd().split('\n').at(-1) ?? '';
   const [, winner, why = ''] = /^\s*#?(\d{1,4})(?:[\s:,.]+(.*))?$/.exec(last) ?? [];
@@ -15,7 +15,7 @@ export function choiceInOutput(output: string): Choice | undefined {
   return { winner: Number(winner), why: shortened(why) || 'the judge chose it' };
 }
 
-/** Reads the answer of an agent that judges: JSON with `winner` and `why`, also where other words stand around it. */
+/** Reads the answer of a judging agent: JSON with `winner` and `why`, even with other words around it. */
 export function choiceInAnswer(answer: string): Choice | undefined {
   const json = /\{[^{}]*"winner"[^{}]*\}/.exec(answer)?.[0];
   if (json === undefined) return undefined;

@@ -1,7 +1,7 @@
 import type { EntrantState, RaceState } from '../../journal/rows/race.ts';
 import { isUnderWay } from './state.ts';
 
-/** The end of the errand of an entrant, or of a judge, if it has come to one. */
+/** The end of the errand of an entrant or a judge, if it has ended. */
 export type ErrandEnd =
   | { readonly is: 'open' }
   | { readonly is: 'made'; readonly sha: string; readonly agent: string }
@@ -21,10 +21,10 @@ export interface EntrantFacts {
   readonly lines: number | null;
 }
 
-/** The word of the judge. `none`: it could not, or named nobody who is in the race. */
+/** The judge's answer. `none`: it failed, or named nobody who is in the race. */
 export type Word = 'asked' | { readonly winner: number; readonly why: string } | { readonly none: string };
 
-/** All that a race is decided from. */
+/** All facts that decide a race. */
 export interface RaceFacts {
   readonly state: RaceState;
   /** The race still holds its task: nobody took it over or closed it. */
@@ -55,7 +55,7 @@ export function planRace(facts: RaceFacts): RaceStep[] {
   if (!facts.holds) return [{ do: 'cancel', why: 'its task was taken over, or is closed' }];
   const { entrants, first } = facts;
   const steps = entrants.flatMap((one) => stepOf(one, facts));
-  // Who is in the race changes with these: what follows from it is decided at the next look.
+  // These change who is in the race, so everything else is decided at the next look.
   if (steps.some((step) => step.do !== 'merge' && step.do !== 'check')) return steps;
   const green = entrants.filter((one) => one.state === 'green');
   if (first && green.length > 0) return [{ do: 'win', n: best(green).n, why: 'it passed first' }];
@@ -75,7 +75,7 @@ function stepOf({ n, state, errand, checks }: EntrantFacts, { late }: RaceFacts)
   return checks === 'green' ? [{ do: 'pass', n }] : [{ do: 'fail', n, why: checks.red }];
 }
 
-/** Everybody has ended: the one that passes wins, or one of several is chosen. */
+/** Everybody has ended: the only one that passes wins, or one of several is chosen. */
 function decide({ entrants, judge, word }: RaceFacts, green: readonly EntrantFacts[]): RaceStep[] {
   const [only, second] = green;
   if (!only) {
@@ -91,7 +91,7 @@ function decide({ entrants, judge, word }: RaceFacts, green: readonly EntrantFac
   return [{ do: 'win', n: best(green).n, why: `${reasonOf(green)}; ${no}` }];
 }
 
-/** The cheapest, then the one that changes least, then the first. What nobody knows comes after what is known. */
+/** The cheapest, then the one that changes least, then the first. Unknown values come last. */
 function best(green: readonly EntrantFacts[]): EntrantFacts {
   return green.toSorted((a, b) => less(a.usd, b.usd) || less(a.lines, b.lines) || a.n - b.n)[0]!;
 }

@@ -27,10 +27,10 @@ export function stepRace({ state, outcome }: RaceStanding, event: RaceEvent): Ra
 
 export type EntrantEvent = { readonly on: 'finished' | 'merged' | 'passed' | 'failed' | 'dropped' | 'won' | 'lost' };
 
-/** An entrant that is still waited for. */
+/** True for an entrant that the race still waits for. */
 export const isUnderWay = ({ state }: Pick<Selectable<EntrantRow>, 'state'>) => state === 'running' || state === 'finished';
 
-/** The next state of an entrant, or `undefined` when the event does not apply: one that is out stays out. */
+/** The next state of an entrant, or `undefined` when the event does not apply: an entrant that is out stays out. */
 export function stepEntrant(from: EntrantState, { on }: EntrantEvent): EntrantState | undefined {
   const inRace = from === 'running' || from === 'finished' || from === 'green';
   switch (on) {

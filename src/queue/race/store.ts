@@ -54,7 +54,7 @@ export async function advanceRace(tx: Tx, id: number, event: RaceEvent, now: num
 
 type EntrantChange = Pick<Updateable<EntrantRow>, 'agent' | 'sha' | 'tree' | 'commit' | 'lines' | 'reason'>;
 
-/** Moves an entrant by one event, and tells of it. `false` means that the event does not apply; then nothing changes. */
+/** Moves an entrant by one event, and adds an event to the log. `false`: the event does not apply, and nothing changes. */
 export async function advanceEntrant(
   tx: Tx,
   { race, n, task }: { readonly race: number; readonly n: number; readonly task: string },
@@ -98,6 +98,6 @@ export async function entrantsOf(db: Db | Tx, race: number): Promise<Entrant[]> 
   return db.selectFrom('entrant').selectAll().where('race', '=', race).orderBy('n').execute();
 }
 
-/** Tells of the end of a race; part of the transaction that ends it. */
+/** Adds the event about the end of a race, in the transaction that ends it. */
 export const tellEnd = (tx: Tx, race: Pick<Race, 'id' | 'task' | 'token'>, outcome: RaceOutcome, text: string, more: object, now: number) =>
   append(tx, { kind: 'race.ended', task: race.task, attempt: race.token, text, data: { race: race.id, outcome, ...more } }, now);

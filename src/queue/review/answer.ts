@@ -1,6 +1,6 @@
 import { clean } from '../../platform/clean.ts';
 
-/** `unreadable`: what was answered is neither. */
+/** `unreadable`: the answer is neither. */
 export type Verdict = 'approve' | 'findings' | 'unreadable';
 
 const SEVERITIES = ['high', 'medium', 'low'] as const;
@@ -21,13 +21,13 @@ export interface Answer {
   readonly trouble?: string;
 }
 
-/** Longer texts are cut: all of it goes into the prompt of the next attempt. */
+/** Longer texts are cut, because everything goes into the prompt of the next attempt. */
 const LONGEST = 2000;
 const MOST = 50;
 
 /**
  * Reads the answer of a reviewer: JSON (bare, or in a code block), or a text whose first word is APPROVE or FINDINGS. A verdict that
- * contradicts its findings is not guessed at.
+ * contradicts its findings is unreadable.
  */
 export function readAnswer(result: string): Answer {
   const text = result.trim();
@@ -40,7 +40,7 @@ export function readAnswer(result: string): Answer {
   return findings.length === 0 ? unreadable('it says FINDINGS and names none') : { verdict: 'findings', summary: '', findings };
 }
 
-/** An answer that is none, and why. */
+/** An unreadable answer, and why. */
 export const unreadable = (trouble: string): Answer => ({ verdict: 'unreadable', summary: '', findings: [], trouble });
 
 const words = (text: unknown): string => (typeof text === 'string' ? clean(text).trim().slice(0, LONGEST).toWellFormed() : '');

@@ -4,21 +4,21 @@ import { findingLine } from './answer.ts';
 import { reviewLine } from './report.ts';
 import type { Review } from './store.ts';
 
-/** A change to be judged: two commits, and what git prints about the difference. */
+/** A change to judge: two commits, and git's output about the difference. */
 export interface ChangeToJudge {
   readonly base: string;
   readonly commit: string;
-  /** As a patch; `undefined`: it is too long to be made. */
+  /** As a patch; `undefined` when it is too long. */
   readonly diff: string | undefined;
   /** The list of files with the lines that were added and removed. */
   readonly stat: string;
 }
 
-/** A patch up to this size stands in the prompt; of a longer one only the list of files. */
+/** A patch up to this size is in the prompt; for a longer one, only the list of files. */
 const SHOWN_DIFF = 24_000;
 const SHOWN_STAT = 8000;
 
-/** A change as a judge is told it: the patch, or where it is too long, its files and the command that prints it. */
+/** The change as a judge gets it: the patch, or for a long one its files and the command that prints it. */
 export function changePart({ base, commit, diff, stat }: ChangeToJudge, heading = '## The change'): string {
   const command = `git diff ${base.slice(0, 12)} ${commit.slice(0, 12)}`;
   if (diff !== undefined && diff.length <= SHOWN_DIFF)
@@ -33,7 +33,7 @@ export function changePart({ base, commit, diff, stat }: ChangeToJudge, heading 
 export interface ReviewBrief {
   readonly task: { readonly id: string; readonly title: string; readonly body: string };
   readonly change: ChangeToJudge;
-  /** The words of its author about the work. */
+  /** The author's own summary of the work. */
   readonly summary: string | null;
   /** The state of each check, one line each. */
   readonly checks: readonly string[];

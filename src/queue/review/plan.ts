@@ -2,7 +2,7 @@ import { type Answer, readAnswer, unreadable } from './answer.ts';
 import { lets } from './state.ts';
 import type { Review } from './store.ts';
 
-/** An entry of the queue as far as reviews go. */
+/** The facts about an entry of the queue that reviews need. */
 export interface ReviewedEntry {
   readonly id: number;
   /** Ref of its task or branch. */
@@ -10,9 +10,9 @@ export interface ReviewedEntry {
   readonly sha: string;
   /** The rule that asks for a review; `undefined`: none does. */
   readonly rule: string | undefined;
-  /** A person has said yes to the commit: that goes before every review. */
+  /** A person has approved the commit, which overrides every review. */
   readonly approved: boolean;
-  /** When an earlier work of the task landed last; 0: never. Reviews before that say nothing of this one. */
+  /** The time when an earlier work of the task last landed; 0: never. Earlier reviews do not count for this work. */
   readonly landed: number;
 }
 
@@ -30,7 +30,7 @@ export interface ReviewErrand {
 
 export interface ReviewSnapshot {
   readonly entries: readonly ReviewedEntry[];
-  /** Of the tasks of these entries, and all that wait for an answer; the oldest first. */
+  /** The reviews of the tasks of these entries, and all that wait for an answer; the oldest first. */
   readonly reviews: readonly Review[];
   /** By ref. */
   readonly errands: ReadonlyMap<string, ReviewErrand>;
@@ -55,7 +55,7 @@ export function roundOf(reviews: readonly Review[], { task, sha, landed }: Pick<
   return 1 + reviews.filter((one) => one.task === task && one.sha !== sha && one.at > landed && one.state === 'findings').length;
 }
 
-/** The next steps of all reviews. Each is stored by itself; what it leads to is found at the next look. */
+/** The next steps of all reviews. Each is stored by itself; the next look finds what follows from it. */
 export function planReviews(snapshot: ReviewSnapshot): ReviewAction[] {
   const { entries, reviews } = snapshot;
   const open = new Set(entries.map(({ task, sha }) => `${task} ${sha}`));
@@ -83,11 +83,11 @@ function nextFor({ reviews, errands, rounds }: ReviewSnapshot, entry: ReviewedEn
 export interface ReviewWait {
   /** The end of a sentence about the entry. */
   readonly text: string;
-  /** Nothing moves it but a person. */
+  /** Only a person can change it. */
   readonly person: boolean;
 }
 
-/** The reason why a commit may not land as far as its review goes; `undefined`: it may. */
+/** The reason why its review keeps a commit from landing; `undefined`: it may land. */
 export function waitFor(
   { reviews, errands, rounds }: Pick<ReviewSnapshot, 'reviews' | 'errands' | 'rounds'>,
   entry: ReviewedEntry,

@@ -4,7 +4,7 @@ import type { Submitter } from '../../work/entry/submitted.ts';
 
 export type ReviewConfig = Config['review'];
 
-/** The rule that asks for a review of an agent's work, as words; `undefined`: none does. A person has looked at their own branch. */
+/** The rule that asks for a review of an agent's work, in words; `undefined`: none does. People have seen their own branch themselves. */
 export function reviewRule(
   config: ReviewConfig,
   by: Submitter,
@@ -25,13 +25,13 @@ export interface KindChoice {
   readonly configured?: string | undefined;
   /** The kind that did the work; null: a person. */
   readonly author: string | null;
-  /** Kinds that can start and that furrow.yaml says something about, in its order. */
+  /** Kinds that can start and that furrow.yaml mentions, in its order. */
   readonly kinds: readonly string[];
-  /** The kind for whatever names none. */
+  /** The default kind. */
   readonly usual: string;
 }
 
-/** The kind of the reviewer: two of one kind overlook the same things. */
+/** The kind of the reviewer; preferably another than the author's, because two of one kind overlook the same things. */
 export function reviewerKind({ asked, configured, author, kinds, usual }: KindChoice): string {
   return asked ?? configured ?? kinds.find((kind) => kind !== author) ?? author ?? usual;
 }

@@ -5,12 +5,12 @@ export type ReviewEvent =
   | { readonly on: 'answered'; readonly verdict: Verdict }
   /** A person decides instead of the reviewer. */
   | { readonly on: 'overruled' }
-  /** The commit has left the queue, or another review takes the place of this one. */
+  /** The commit has left the queue, or another review replaces this one. */
   | { readonly on: 'dropped' };
 
 const ANSWERED: Readonly<Record<Verdict, ReviewState>> = { approve: 'approved', findings: 'findings', unreadable: 'unreadable' };
 
-/** The next state, or `undefined` when the event does not apply: an answer that comes late changes nothing. */
+/** The next state, or `undefined` when the event does not apply: a late answer changes nothing. */
 export function step(from: ReviewState, event: ReviewEvent): ReviewState | undefined {
   switch (event.on) {
     case 'answered':
@@ -24,5 +24,5 @@ export function step(from: ReviewState, event: ReviewEvent): ReviewState | undef
   }
 }
 
-/** True if the commit may land as far as its review goes. */
+/** True if its review lets the commit land. */
 export const lets = (state: ReviewState): boolean => state === 'approved' || state === 'overruled';

@@ -76,7 +76,7 @@ export async function answerReview(tx: Tx, review: Review, by: string, answer: A
   return true;
 }
 
-/** Stores that its reviewer was told, once, that an answer could not be read. `false`: that was done before. */
+/** Stores that the reviewer was told, once, that its answer could not be read. `false`: that was done before. */
 export async function tellUnreadable(tx: Tx, review: Review, by: string, trouble: string, now: number): Promise<boolean> {
   const said = await tx.updateTable('review').set({ told: 1 }).where('id', '=', review.id).where('told', '=', 0).executeTakeFirst();
   if (said.numUpdatedRows === 0n) return false;
@@ -85,7 +85,7 @@ export async function tellUnreadable(tx: Tx, review: Review, by: string, trouble
   return true;
 }
 
-/** Stores a person's word instead of a review of this commit: of the one there is, or of one that nobody was asked for. */
+/** Stores that a person overrules the review of this commit: an existing one, or one that nobody was asked for. */
 export async function overruleReview(
   tx: Tx,
   review: Review | { readonly task: string; readonly sha: string; readonly round: number; readonly kind: string },

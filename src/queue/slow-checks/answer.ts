@@ -1,24 +1,24 @@
 import type { CheckRun } from '../snapshot.ts';
 
-/** Trouble of the machine that came this often in a row will not heal by asking once more. */
+/** Trouble of the machine that came this often in a row will not end by asking again. */
 export const MAX_ERRORS = 5;
 
 /** The runs of one check on one tree, summed up. */
 export interface Answer {
   /** The newest run that could answer decides; `suspect`: red, but not often enough to count. */
   readonly is: 'unknown' | 'green' | 'suspect' | 'red';
-  /** Ids of the runs that say so: the last ones, all alike. */
+  /** Ids of the runs behind it: the last ones, all alike. */
   readonly ids: readonly number[];
-  /** It never said anything else, or has said this often enough since. */
+  /** Every run said this, or enough of the last ones did. */
   readonly steady: boolean;
-  /** Runs since that could not answer, and the id of the last of them. */
+  /** Later runs that could not answer, and the id of the last of them. */
   readonly errors: number;
   readonly broken?: number;
 }
 
 const NOTHING: Answer = { is: 'unknown', ids: [], steady: false, errors: 0 };
 
-/** The answers of one check, by tree. An `error` says nothing about the tree, whatever it follows. */
+/** The answers of one check, by tree. An `error` says nothing about the tree, whatever came before it. */
 export function answersOf(runs: readonly CheckRun[], check: string, retries: number): (tree: string) => Answer {
   const known = new Map<string, Answer>();
   for (const run of runs) {

@@ -1,6 +1,6 @@
 import { indexTasks, type Placed, resolve } from '../../work/task/derive.ts';
 
-/** A task that stands on one that was taken back. */
+/** A task that builds on one that was taken back. */
 export interface Fallen {
   readonly task: string;
   readonly standing: 'landed' | 'leased' | 'submitted';
@@ -9,8 +9,8 @@ export interface Fallen {
 }
 
 /**
- * The tasks that landed, were submitted or began because the culprit had landed: everything that depends on it, however
- * far. What is only waiting waits again by itself.
+ * The tasks that landed, were submitted or began because the culprit had landed: everything that depends on it, directly or not. A task
+ * that only waits will wait again by itself.
  */
 export function fallout(tasks: readonly Placed[], culprit: string): Fallen[] {
   const index = indexTasks(tasks);

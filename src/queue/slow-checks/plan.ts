@@ -5,7 +5,7 @@ import type { Evidence, SlowCheckPlan, SlowCheckSnapshot, SlowCheckState, SlowCh
 
 /** The search of one check through the landed states. */
 interface Quest {
-  /** Index of the newest state that it calls good; everything up to there is. -1: none. */
+  /** Index of the newest good state; all states up to there are good. -1: none. */
   readonly good: number;
   readonly want?: { readonly at: number; readonly why: string };
   readonly found?: Evidence;
@@ -15,16 +15,16 @@ interface Quest {
 }
 
 /**
- * Checks the newest landed state, skipping what landed in between. Red for good: bisects over the steps since the last
- * good one, down to the task, and names it for a revert once its state is red and the one before it green, both beyond
- * doubt. Pure: all it knows is in the runs, so a crash or a changed mind costs nothing.
+ * Checks the newest landed state, skipping what landed in between. If it stays red, bisects over the steps since the last good one, down to
+ * the task. Names the task for a revert once its state is certainly red and the one before it certainly green. Pure: everything is in the
+ * runs, so a crash or a changed decision costs nothing.
  */
 export function planSlowChecks(snapshot: SlowCheckSnapshot): SlowCheckPlan {
   const { base, steps, checks, reverts } = snapshot;
   const states = [base, ...steps];
   const quests = checks.map((check) => judged(snapshot, states, check, pursue(snapshot, states, check)));
   const good = Math.min(...quests.map((quest) => quest.good));
-  // While one is being taken back, everything newer is red because of it: wait for the state without it.
+  // During a revert everything newer is red because of the culprit: wait for the state without it.
   const busy = snapshot.running.length > 0 || reverts.some((revert) => revert.state === 'open');
   const first = busy ? -1 : quests.findIndex((quest) => quest.want);
   const want = quests[first]?.want;
@@ -39,7 +39,7 @@ export function planSlowChecks(snapshot: SlowCheckSnapshot): SlowCheckPlan {
   };
 }
 
-/** By what the check looks at in each state. */
+/** By the content that the check looks at in each state. */
 function answersIn({ runs, abouts = new Map(), retries }: SlowCheckSnapshot, check: CheckSpec): (state: SlowCheckState) => Answer {
   const answers = answersOf(runs, check.id, retries);
   return ({ tree }) => answers(aboutOf({ abouts }, tree, check.id));
@@ -60,7 +60,7 @@ function pursue(snapshot: SlowCheckSnapshot, states: readonly SlowCheckState[], 
   };
   const firstBad = bad[0];
   if (firstBad === undefined) return good === newest ? { good } : look(newest, 'the newest landed state');
-  // The top before anything else, even when more has landed: with a new tree each time, nothing would ever be red twice.
+  // The newest red state first, even when more has landed: with a new tree each time, nothing would ever be red twice.
   if (!bad.some((at) => answers[at]!.is === 'red')) return look(bad.at(-1)!, `${check.name} failed there: does it fail again?`);
   if (firstBad === 0 && answers[0]!.is === 'red') {
     const halted = `${check.name} fails on ${short(states[0]!)} already, before all that furrow landed since: no task is to blame`;
@@ -79,7 +79,7 @@ function pursue(snapshot: SlowCheckSnapshot, states: readonly SlowCheckState[], 
 function maybeMended(answers: readonly Answer[], good: number, firstBad: number, newest: number): boolean {
   if (answers[newest]!.ids.length > 0) return false;
   const convicted = Math.max(...answers[good]!.ids, ...answers[firstBad]!.ids);
-  // One look is enough. Looking until no more has landed would never end in a busy farm.
+  // One look is enough. Repeating it until nothing more lands would never end in a busy farm.
   return !answers.slice(firstBad + 1).some((answer) => answer.ids.some((id) => id > convicted));
 }
 
@@ -88,7 +88,9 @@ function evidence(check: CheckSpec, states: readonly SlowCheckState[], answers: 
   return { check, good: stateOf(states[good]!), bad, reds: answers[good + 1]!.ids, greens: answers[good]!.ids };
 }
 
-/** A task that cannot be reverted, or whose revert did not help, needs a person. The newest state is still checked: it may be green again. */
+/**
+ * A task that cannot be reverted, or whose revert did not help, needs a person. The newest state is still checked: it may be green again.
+ */
 function judged(snapshot: SlowCheckSnapshot, states: readonly SlowCheckState[], check: CheckSpec, quest: Quest): Quest {
   const halted = quest.halted ?? (quest.found && objection(snapshot, quest.found));
   if (halted === undefined) return quest;

@@ -6,7 +6,7 @@ import type { Evidence } from './snapshot.ts';
 
 export interface RevertFacts {
   readonly evidence: Evidence;
-  /** The commit that took it back, before it was merged: one parent, so that it can be reverted itself. */
+  /** The commit that took it back, before it was merged: it has one parent, so it can be reverted itself. */
   readonly revert: string;
   /** The submitted commits of the attempt that landed. */
   readonly sha: string;
@@ -18,8 +18,8 @@ export interface RevertFacts {
 const LINES = 60;
 
 /**
- * The report for the next attempt. It starts at the target, not at the submitted commits: those may be behind the target
- * already, where merging it would take the work away again without a conflict. Reverting the revert brings it all back.
+ * The report for the next attempt. The attempt starts at the target, not at the submitted commits: the target may already contain those,
+ * and merging it would silently remove the work again. Reverting the revert brings everything back.
  */
 export function reworkAfterRevert({ evidence, revert, sha, log, detail }: RevertFacts): Rework {
   const { check, good, bad, reds } = evidence;

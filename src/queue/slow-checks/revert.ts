@@ -13,17 +13,17 @@ export interface RevertOrder {
   readonly evidence: Evidence;
   readonly title: string;
   readonly committer: Identity;
-  /** Date of the commit, in milliseconds. From the journal, never from a clock: the same revert must be the same commit. */
+  /** Date of the commit, in milliseconds. It comes from the journal and not from a clock: the same revert must be the same commit. */
   readonly at: number;
 }
 
-/** `gone`: the head has nothing of it any more. `conflict`: later work stands on it, and the question says which. */
+/** `gone`: the head has nothing of it any more. `conflict`: later work builds on it, and the question says which. */
 export type Reverted =
   | { readonly kind: 'built'; readonly commit: string; readonly tree: string }
   | { readonly kind: 'gone' }
   | { readonly kind: 'conflict'; readonly paths: readonly string[]; readonly tasks: readonly string[]; readonly question: string };
 
-/** Builds the commit that takes a step back, on top of the head, and moves nothing: it is landed through the queue like any other. */
+/** Builds the commit that takes a step back, on top of the head. It moves nothing: the commit lands through the queue like any other. */
 export async function buildRevert(repo: Repo, order: RevertOrder): Promise<Reverted> {
   const { head, evidence, committer, at } = order;
   const headTree = await treeOf(repo, head);

@@ -6,7 +6,7 @@ import type { Rework } from '../../work/task/rework.ts';
 
 type Revert = Selectable<RevertRow>;
 
-/** Stores that a landed task is taken back, or, without `built`, that no revert could be built for it. */
+/** Stores that a landed task is being taken back or, without `built`, that no revert could be built for it. */
 export async function addRevert(
   tx: Tx,
   revert: Pick<Revert, 'step' | 'task' | 'check'>,
@@ -24,7 +24,7 @@ export async function noteReopened(tx: Tx, id: number, now: number): Promise<voi
   await tx.updateTable('revert').set({ reopened: now }).where('id', '=', id).execute();
 }
 
-/** A revert that has landed, and whose task is still to be opened again. */
+/** A revert that has landed and whose task must still be reopened. */
 export interface LandedRevert extends Pick<Revert, 'id' | 'task'> {
   readonly attempt: number;
   readonly rework: Rework;
@@ -46,7 +46,7 @@ export async function landedReverts(db: Db): Promise<LandedRevert[]> {
   return rows.map(({ report, ...row }) => ({ ...row, rework: JSON.parse(report) as Rework }));
 }
 
-/** Newest first: a step that was tried to take back twice goes by the last try. */
+/** Newest first: for a step that was taken back twice the last try counts. */
 export async function readReverts(db: Db) {
   const rows = await db
     .selectFrom('revert')

@@ -4,14 +4,13 @@ import type { SlowCheckState, SlowCheckStep } from './snapshot.ts';
 
 export interface LandedRow {
   readonly commit: string;
-  /** The state after each of its entries, in their order, the last being that of the landing itself. A revert has no task. */
+  /** The state after each of its entries, in order; the last is that of the landing itself. A revert has no task. */
   readonly steps: readonly { readonly entry: number; readonly task: string | null; readonly commit: string; readonly tree: string }[];
 }
 
 /**
- * The steps from the base to the head, oldest first. History is the truth: what is on the first-parent chain and is no
- * landing is the user's own. `undefined`: the base is not on that chain, because the user moved the target back; take
- * the head for a new base then.
+ * The steps from the base to the head, oldest first. History decides: a commit on the first-parent chain that is no landing is the user's
+ * own. `undefined`: the base is not on that chain, because the user moved the target back; then take the head as the new base.
  */
 export async function stepsSince(
   repo: Repo,
@@ -37,7 +36,7 @@ function expand(state: SlowCheckState, landing: LandedRow | undefined): SlowChec
   if (landing.steps.length === 0) return [{ ...alone, what: `the landing ${state.commit.slice(0, 8)}` }];
   return landing.steps.map(({ entry, task, commit, tree }, at) => {
     const last = at === landing.steps.length - 1;
-    // The last step's tree is the landing's; checked is the commit that the target was at.
+    // The last step has the landing's tree; the commit to check is the one that the target was at.
     const place = last ? state : { commit, tree };
     return { ...place, landed: commit, task, entry, what: task === null ? `the revert ${commit.slice(0, 8)}` : idOf(task), whole: last };
   });

@@ -19,11 +19,11 @@ export interface SlowCheckSource {
   readonly checks: readonly CheckSpec[];
   readonly retries: number;
   readonly running: SlowCheckSnapshot['running'];
-  /** The content that verdicts of checks with `paths` are about, for some trees. */
+  /** For some trees, the content that verdicts of checks with `paths` are about. */
   readonly abouts: (trees: readonly string[]) => Promise<Abouts>;
 }
 
-/** A memory between two looks: when nothing has happened, the next look runs no git. Losing it costs only time. */
+/** A memory between two looks: if nothing has happened, the next look runs no git. Losing it costs only time. */
 export interface SlowCheckMemory {
   readonly without: Without;
   steps: { readonly key: string; readonly steps: readonly SlowCheckStep[] } | undefined;
@@ -31,7 +31,7 @@ export interface SlowCheckMemory {
 
 export const emptySlowCheckMemory = (): SlowCheckMemory => ({ without: new Map(), steps: undefined });
 
-/** Reads what `planSlowChecks` decides from. The first time, and when the user moved the target back, the head is the base. */
+/** Reads the facts for `planSlowChecks`. The first time, and after the user moved the target back, the head is the base. */
 export async function readSlowChecks(source: SlowCheckSource, memory: SlowCheckMemory): Promise<SlowCheckSnapshot> {
   const { db, target, head, checks, retries, running } = source;
   const stored = await readMeta(db, baseKey(target));
@@ -55,7 +55,7 @@ export async function readSlowChecks(source: SlowCheckSource, memory: SlowCheckM
 
 const baseKey = (target: string) => `after.base:${target}`;
 
-/** From here on the search begins at this state: all checks call it good. */
+/** Makes this state the start of the search: all checks call it good. */
 export async function keepBase(db: Db | Tx, target: string, { commit, tree }: SlowCheckState): Promise<void> {
   await writeMeta(db, baseKey(target), JSON.stringify({ commit, tree }));
 }
@@ -76,10 +76,10 @@ async function readLandings(db: Db, commits: readonly string[], reverts: readonl
   return found;
 }
 
-/** Far more than one search needs; what is older is asked again. */
+/** Far more than one search needs; older runs are repeated. */
 const RECENT = 2000;
 
-/** By check, whatever stage it ran in. After a human's word ("go on") what failed before it counts no more. */
+/** Runs by check, in any stage. Failures before a person's word ("go on") no longer count. */
 async function readRuns(db: Db, checks: readonly CheckSpec[]): Promise<CheckRun[]> {
   if (checks.length === 0) return [];
   const ids = checks.map((check) => check.id);

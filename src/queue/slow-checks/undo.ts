@@ -10,8 +10,8 @@ interface Change {
 type Undone = { readonly kind: 'clean'; readonly tree: string } | { readonly kind: 'conflict'; readonly paths: readonly string[] };
 
 /**
- * Takes a change out of a tree that has more on top of it: a merge whose base is the state after the change, and whose
- * other side is the state before it.
+ * Takes a change out of a tree that has more on top of it, by a merge: its base is the state after the change, and its other side the state
+ * before.
  */
 export async function undo(repo: Repo, tree: string, { before, after }: Change): Promise<Undone> {
   const merged = await mergeWithBase(repo, { base: after, ours: tree, theirs: before, target: 'the target' });

@@ -16,9 +16,9 @@ const FURROW = { name: 'furrow', email: 'furrow@localhost' };
 export type Without = Map<string, SlowCheckState | null>;
 
 /**
- * The steps as if what was taken back had never landed. All states between a culprit and its revert are red because of
- * it, and would hide a second culprit among them: they are replaced by what they would have been without it. Where that
- * cannot be told, because a state conflicts without it, the step is told together with the next one.
+ * The steps as if what was taken back had never landed. All states between a culprit and its revert are red because of it, and would hide a
+ * second culprit among them, so they are replaced by states without it. If a state conflicts without it, its step is joined with the next
+ * one.
  */
 export async function unmask(
   repo: Repo,
@@ -39,7 +39,7 @@ export async function unmask(
   return left;
 }
 
-/** The first is the culprit, the last its revert, which is as good as the state before it without the culprit. */
+/** The first step is the culprit, the last its revert, which equals the state before it without the culprit. */
 async function without(repo: Repo, before: SlowCheckState, span: readonly SlowCheckStep[], known: Without): Promise<SlowCheckStep[]> {
   const [culprit, ...rest] = span as [SlowCheckStep, ...SlowCheckStep[]];
   const revert = rest.pop();

@@ -2,22 +2,23 @@ import { posix } from 'node:path';
 import { FILE_VARIABLES, INTERPRETERS, OPTION_VARIABLES, RUNNERS, SHELLS, WITH_FILE, WITH_FOLDER, WRAPPERS } from './runners.ts';
 import { readShell, type ShellCommand, type ShellWord } from './shell-words.ts';
 
-/** The part of a check that says which files it consists of. */
+/** The part of a check that tells which files it consists of. */
 interface CheckLine {
   readonly run: string;
   readonly dir?: string | undefined;
 }
 
-/** The files that a command line consists of, and what of it only its shell knows. */
+/** The files that a command line consists of, and the parts that only its shell can resolve. */
 export interface Consists {
   readonly files: readonly string[];
-  /** Parts in the place of a program or of a file that one runs: they may be anything. */
+  /** Words in the place of a program, or of a file that a program runs, whose value is not known. */
   readonly unclear: readonly string[];
 }
 
 /**
- * The files that a check consists of, as far as its command line names them: `sh check.sh` is `check.sh`, `make -C app` is the Makefile there,
- * `test -f a.txt` is none. A name that is no file is harmless here, because no change has its path. What such a file calls is not followed.
+ * The files that a check consists of, as far as its command line names them: `sh check.sh` is `check.sh`, `make -C app` is the Makefile
+ * there, `test -f a.txt` is none. A name that is no file does no harm, because no change has its path. Files that such a file calls are not
+ * followed.
  */
 export function consistsOf({ run, dir = '' }: CheckLine): Consists {
   const found = new Found(dir);
@@ -27,7 +28,7 @@ export function consistsOf({ run, dir = '' }: CheckLine): Consists {
 
 export const checkFiles = (checks: readonly CheckLine[]): string[] => [...new Set(checks.flatMap((check) => consistsOf(check).files))];
 
-/** The part of a configuration that says what work is judged by. */
+/** The part of a configuration that decides how work is judged. */
 export interface Judging {
   readonly checks: readonly CheckLine[];
   readonly queue: { readonly after: readonly CheckLine[] };
@@ -35,7 +36,10 @@ export interface Judging {
   readonly prompt?: string | undefined;
 }
 
-/** The files that judge work, or tell agents what to do: those of all checks, slow ones and `own` ones of tasks among them, of the judge of races, and the prompt. */
+/**
+ * The files that judge work or instruct agents: those of all checks (slow ones and `own` ones of tasks too), of the judge of races, and the
+ * prompt.
+ */
 export function judgingFiles({ checks, queue, race, prompt }: Judging, own: readonly string[] = []): string[] {
   const lines = [...own, ...(race.judge === null ? [] : [race.judge])];
   const files = checkFiles([...checks, ...queue.after, ...lines.map((run) => ({ run }))]);
@@ -44,21 +48,21 @@ export function judgingFiles({ checks, queue, race, prompt }: Judging, own: read
 
 /** Options of shells and interpreters whose value is no file. */
 const TAKES = /^(?:[-+][A-Za-z]*[oO]|-[CWX]|--conditions|--rcfile|--init-file)$/;
-/** These hand on what they are given, and nothing else. */
+/** Programs that only pass on their input. */
 const PASSES_ON = /^(?:cat|sed|envsubst|tr|head|tail|echo|printf)$/;
-/** Lines in lines in lines: nobody writes more. */
+/** The deepest nesting of command lines; nobody writes more. */
 const DEEPEST = 8;
 
-/** Options after which code stands in the line itself. */
+/** Options that are followed by code in the line itself. */
 const CODE = /^(?:-e|-c|-p|-pe|-ne|-E|--eval|--print|eval)$/;
 
-/** The words up to the file that is run: those behind it are the file's own. */
+/** The words up to the file that is run; the words after it are arguments of that file. */
 function ownOptions(words: readonly ShellWord[]): readonly ShellWord[] {
   const file = words.findIndex(({ raw }, at) => !/^[-+]./.test(raw) && (at === 0 ? !CODE.test(raw) : !/^[-+]./.test(words[at - 1]!.raw)));
   return file < 0 ? words : words.slice(0, file);
 }
 
-/** A name that is known: it is the command itself, and no value of an option before it. */
+/** True for a known program name: it is the command itself, not the value of an option before it. */
 const isProgram = (raw: string) =>
   [SHELLS, INTERPRETERS].some((shape) => shape.test(posix.basename(raw))) || raw in RUNNERS || raw in WRAPPERS;
 
@@ -66,7 +70,7 @@ const isProgram = (raw: string) =>
 class Found {
   readonly files = new Set<string>();
   readonly unclear = new Set<string>();
-  /** Where a shell has changed its folder, its files are there; it may also have gone back. */
+  /** The folders that the shell may be in: after a `cd` files may be there, or still in the former folder. */
   readonly #folders: Set<string>;
   #depth = 0;
 
@@ -117,7 +121,7 @@ class Found {
     for (const one of RUNNERS[name]?.reads ?? []) this.#add(one);
   }
 
-  /** Of options whose values are not known each word may be the command, up to the first that is no value of one. */
+  /** After options that we do not know, each word may be the command, up to the first word that cannot be an option's value. */
   #wrapped(words: readonly ShellWord[], own: number, command: ShellCommand, before: ShellCommand | undefined): void {
     let left = own;
     for (const [at, { raw }] of words.entries()) {
@@ -130,7 +134,7 @@ class Found {
     }
   }
 
-  /** The files that options name; hands back the folders that they name. */
+  /** Notes the files that options name, and returns the folders that they name. */
   #options(name: string, words: readonly ShellWord[]): string[] {
     const { file, folder } = RUNNERS[name] ?? {};
     const folders: string[] = [];
@@ -187,7 +191,7 @@ class Found {
     if (!isScript && code < 0 && module < 0 && reads.length + texts.length === 0 && before) this.#from(before);
   }
 
-  /** Code in the line itself: the paths in its quotes are named, and what else it loads is anybody's guess. */
+  /** Code in the line itself: notes the paths in its quotes. What else it loads is unclear. */
   #code(word: ShellWord | undefined): void {
     if (!word) return;
     for (const [, path] of word.raw.matchAll(/["'`]([\w@.-]*[./][\w@./-]*)["'`]/g)) this.#add(path!);
@@ -203,8 +207,8 @@ class Found {
   }
 
   /**
-   * The first word that is no option. One after an option may be its value, or the file: both count, up to one that looks like a file and is
-   * not the value of an option that takes one. False: there is none.
+   * Notes the first word that is no option. A word after an option may be its value or the file: both count, up to a word that looks like a
+   * file and is not the value of an option that takes one. False: there is none.
    */
   #firstFiles(words: readonly ShellWord[]): boolean {
     for (const [at, word] of words.entries()) {
@@ -218,7 +222,7 @@ class Found {
     return false;
   }
 
-  /** A command whose output is run: the files that it names, and who knows what else. */
+  /** A command whose output is run: notes the files that it names; what else it runs is unclear. */
   #from({ words, reads, texts }: ShellCommand): void {
     for (const word of [...words.slice(1), ...reads]) if (!word.raw.startsWith('-')) this.#file(word);
     for (const text of texts) this.line(text);

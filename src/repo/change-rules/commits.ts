@@ -1,7 +1,7 @@
 import { GitError, type Repo, tryGit } from '../../platform/git/run.ts';
 import { contents } from '../merge/changes.ts';
 
-/** A commit that would land: its own text has places for a key too. */
+/** A commit that would land. Its own text may hold a key too. */
 export interface LandingCommit {
   readonly sha: string;
   readonly parents: readonly string[];
@@ -29,7 +29,7 @@ export async function commitsOf(repo: Repo, head: string, shas: readonly string[
   return shas.map((sha) => reachable(all, sha));
 }
 
-/** Each after all of its children that are among them. */
+/** Sorts commits so that each comes after all of its children among them. */
 function reachable(all: ReadonlyMap<string, LandingCommit>, sha: string): LandingCommit[] {
   const done = new Set<string>();
   const order: LandingCommit[] = [];

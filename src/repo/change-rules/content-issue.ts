@@ -2,17 +2,17 @@ import { twinMatcher } from './twin.ts';
 
 /** Something in the content of submitted work that a person should see before it lands. */
 export type ContentIssue =
-  /** `shown`: the start of it. The key itself is never stored or told. */
+  /** `shown`: the start of the key. The key itself is never stored or shown. */
   | { readonly is: 'key'; readonly path: string; readonly line: number; readonly name: string; readonly shown: string }
   /** In the name of a file, or in the path that a link leads to. */
   | { readonly is: 'named'; readonly path: string; readonly by: 'name' | 'link'; readonly name: string; readonly shown: string }
-  /** In what lands beside the files: a message, the name of somebody, a title, the name of a branch. */
+  /** In the text that lands beside the files: a message, a person's name, a title, the name of a branch. */
   | { readonly is: 'words'; readonly of: string; readonly name: string; readonly shown: string }
-  /** More commits than are looked at one by one; what one adds and the next removes was not looked for in these. */
+  /** There are too many commits to look at one by one; something that one adds and the next removes was not looked for. */
   | { readonly is: 'commits'; readonly count: number }
   | { readonly is: 'large'; readonly path: string; readonly bytes: number }
   | { readonly is: 'binary'; readonly path: string; readonly bytes: number }
-  /** More than can be looked through in reasonable time; `path` is the first that was not. */
+  /** There is too much to read in reasonable time; `path` is the first file that was not read. */
   | { readonly is: 'unread'; readonly path: string; readonly files: number }
   /** Scripts of a package.json that differ. */
   | { readonly is: 'scripts'; readonly path: string; readonly names: readonly string[] };
@@ -48,7 +48,7 @@ export function issueText(one: ContentIssue): string {
 
 const SHOWN = 3;
 
-/** The findings that are a question before anything lands, whoever submitted it, without those in paths that the farm allows. */
+/** The findings that a person must answer before anything lands, whoever submitted it, without those in paths that the farm allows. */
 export function contentRule(found: readonly ContentIssue[], allow: readonly string[]): string[] {
   const isAllowed = twinMatcher(allow);
   const left = found.filter((one) => one.is !== 'scripts' && !('path' in one && isAllowed(one.path)));

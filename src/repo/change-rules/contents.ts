@@ -3,31 +3,31 @@ import type { Repo } from '../../platform/git/run.ts';
 import { blobSizes, contents } from '../merge/changes.ts';
 import { type FoundKey, keysIn } from './keys.ts';
 
-/** One blob, looked through. */
+/** One blob that was searched. */
 export interface Content {
   readonly bytes: number;
   readonly binary: boolean;
   readonly keys: readonly FoundKey[];
-  /** Only of those that were asked for. */
+  /** Only for blobs whose text was asked for. */
   readonly text?: string;
 }
 
-/** So much is read by one git, and is in memory at a time. */
+/** The most that one git reads and that is in memory at a time. */
 const AT_ONCE = 4 * 1024 * 1024;
-/** After so many letters others get their turn: 80 MB in 10,000 files held the daemon up for half a second without it. */
+/** After so many letters other work gets a turn: without this 80 MB in 10,000 files stopped the daemon for half a second. */
 const TURN = 256 * 1024;
-/** More than this at one look is not read: some seconds of processor time. */
+/** The most that is read at one look: some seconds of processor time. */
 const MOST = 256 * 1024 * 1024;
 /** As git does: a zero byte near the start. */
 const START = 8000;
 
 interface Wanted {
-  /** Larger ones are not read: their size says enough. */
+  /** Blobs of this size and above are not read: their size says enough. */
   readonly below: number;
   readonly texts: ReadonlySet<string>;
 }
 
-/** Looks through blobs, in chunks. Those that are too large have their size only; those beyond the bound are missing. */
+/** Searches blobs, in chunks. A blob that is too large has only its size; those beyond the bound are missing. */
 export async function lookThrough(repo: Repo, oids: readonly string[], { below, texts }: Wanted): Promise<Map<string, Content>> {
   const sizes = await blobSizes(repo, oids);
   const found = new Map<string, Content>();

@@ -1,4 +1,4 @@
-/** Settings, hooks, commands and MCP servers of agents: what stands here runs, or decides what may run, at the next start of an agent. */
+/** Settings, hooks, commands and MCP servers of agents: these files run, or decide what may run, when the next agent starts. */
 export const AGENT_FILES: readonly string[] = [
   '**/.claude/**',
   '**/.mcp.json',
@@ -20,7 +20,7 @@ export const AGENT_FILES: readonly string[] = [
   '**/{crush,.crush}.json',
 ];
 
-/** Prose for agents. A task may well change it, and it reaches every agent that starts later: it is reported. */
+/** Instructions for agents in prose. A task may change them, and they reach every agent that starts later, so a change is reported. */
 export const AGENT_PROSE: readonly string[] = [
   '**/{CLAUDE,CLAUDE.local,AGENTS,AGENTS.override,GEMINI,QWEN}.md',
   '**/.cursorrules',
@@ -29,7 +29,9 @@ export const AGENT_PROSE: readonly string[] = [
   '.github/instructions/**',
 ];
 
-/** Files that run elsewhere, or before anybody has looked: continuous integration, git's own hooks and filters, package managers, editors. */
+/**
+ * Files that run elsewhere, or before a person has looked: continuous integration, git's own hooks and filters, package managers, editors.
+ */
 export const RUNS_ELSEWHERE: readonly string[] = [
   '.github/workflows/**',
   '.github/actions/**',

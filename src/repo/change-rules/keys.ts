@@ -1,25 +1,25 @@
 import { SECRET_SHAPES } from '../../platform/secrets/shapes.ts';
 
-/** Something that looks like a key. Its value stays in memory: it is compared, never stored. */
+/** Something that looks like a key. Its value stays in memory for comparison and is never stored. */
 export interface FoundKey {
   readonly line: number;
   readonly name: string;
   readonly value: string;
 }
 
-/** With a first line of its content: a text that only names the marker holds no key. */
+/** With the first line of its content: a text that only names the marker holds no key. */
 const PRIVATE = String.raw`-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:\s|\\[nr])*(?:[A-Za-z-]+: [^\n]*\s+)*[A-Za-z0-9+/=]{20,}`;
 
 const SHAPES = [...SECRET_SHAPES.filter(({ name }) => name !== 'private key'), { name: 'private key', shape: new RegExp(PRIVATE) }];
 const FORMS = new RegExp(SHAPES.map(({ shape }) => `(${shape.source})`).join('|'), 'g');
 
 const SLICE = 256 * 1024;
-/** The longest form that may lie across the border of two slices. */
+/** The longest form that may be split between two slices. */
 const OVERLAP = 1024;
-/** Nobody reads more of them. */
+/** The most that are reported; nobody reads more. */
 const MOST = 20;
 
-/** The keys in a text, in the order they stand there. It hands over after each slice, so that a large text holds up nobody. */
+/** The keys in a text, in order. It pauses after each slice, so that a large text does not block the daemon. */
 export async function keysIn(text: string, pause: () => Promise<unknown>): Promise<FoundKey[]> {
   const found: FoundKey[] = [];
   let [line, counted] = [1, 0];

@@ -4,17 +4,17 @@ import { contents } from '../merge/changes.ts';
 import { AGENT_FILES, RUNS_ELSEWHERE } from './defaults.ts';
 import type { ProtectRules } from './protected.ts';
 
-/** A symbolic link of the target in the place of something guarded, and the path inside the repository that it leads to. */
+/** A symbolic link in the target at a guarded path, and the path inside the repository that it leads to. */
 export interface ProtectedLink {
   readonly link: string;
   readonly to: string;
 }
 
 const LINK = '120000';
-/** A link that leads to a link that leads to a link. */
+/** The longest chain of links. */
 const DEEPEST = 4;
 
-/** The links in a tree where guarded paths are: a file that one leads to is changed under another name. One git while there are none. */
+/** The links at guarded paths in a tree: the file behind one can be changed under another name. One git when there are none. */
 export async function protectedLinks(
   repo: Repo,
   tree: string,
@@ -56,10 +56,10 @@ async function linksAt(repo: Repo, tree: string, names: readonly string[]): Prom
   });
 }
 
-/** Paths, with the names that they have by way of links. */
+/** The paths, and the names that they also have through links. */
 export function withLinks(paths: readonly string[], links: readonly ProtectedLink[]): string[] {
   const found = [...paths];
-  // The list grows while it is walked: a name by way of one link may have another by way of the next.
+  // The list grows during the loop: a name through one link may have another name through the next.
   for (const path of links.length === 0 ? [] : found)
     for (const { link, to } of links) {
       const name = path === to ? link : path.startsWith(`${to}/`) ? `${link}${path.slice(to.length)}` : undefined;

@@ -10,7 +10,7 @@ export interface ProtectRules {
   readonly protect: readonly string[];
   /** The board's folder, if it is inside the repository. */
   readonly board?: string | undefined;
-  /** Files that judge work, and the template of what agents are told. */
+  /** Files that judge work, and the template of the agents' prompt. */
   readonly checks: readonly string[];
   /** The folder inside the repository that git runs hooks from, by `core.hooksPath`. */
   readonly hooks?: string | undefined;
@@ -22,7 +22,7 @@ export function protectedFor(by: By, { protect, board }: Pick<ProtectRules, 'pro
   return ['furrow.yaml', '.furrow/**', ...AGENT_FILES, ...ofBoard, ...protect];
 }
 
-/** The changed paths that may not land by the queue. What furrow takes back was on the target before, and is no change of anybody's. */
+/** The changed paths that may not land through the queue. A revert by furrow is exempt: its content was on the target before. */
 export function protectedIn(by: By, rules: Pick<ProtectRules, 'protect' | 'board'>, paths: readonly string[]): string[] {
   if (by === 'furrow') return [];
   const isProtected = twinMatcher(protectedFor(by, rules));
@@ -34,20 +34,20 @@ export function protectedIn(by: By, rules: Pick<ProtectRules, 'protect' | 'board
 const isProse = twinMatcher(AGENT_PROSE);
 const runsElsewhere = twinMatcher(RUNS_ELSEWHERE);
 
-/** Says of a path that git runs what is there; asked before an edit and before a landing. */
+/** Makes a function that tells whether git runs the file at a path; used before an edit and before a landing. */
 export function hookMatcher(hooks: string | undefined): (path: string) => boolean {
   const folder = hooks ? `${twinOf(hooks)}/` : undefined;
   return (path) => folder !== undefined && `${twinOf(path)}/`.startsWith(folder);
 }
 
-/** The changed paths that deserve a person's look before they land, whatever furrow.yaml says. */
+/** The changed paths that a person should see before they land, whatever furrow.yaml says. */
 export function delicateIn({ checks, hooks }: Pick<ProtectRules, 'checks' | 'hooks'>, paths: readonly string[]): string[] {
   const files = new Set(checks.map(twinOf));
   const isHook = hookMatcher(hooks);
   return paths.filter((path) => files.has(twinOf(path)) || isHook(path) || runsElsewhere(path));
 }
 
-/** Changed prose for agents: reported, and no more. */
+/** Changed instructions for agents: these are only reported. */
 export const proseIn = (paths: readonly string[]): string[] => paths.filter(isProse);
 
 const SHOWN = 5;

@@ -8,7 +8,7 @@ import { keysIn, masked } from './keys.ts';
 import { changedScripts } from './scripts.ts';
 import { withoutKeys } from './words.ts';
 
-/** The paths that a step changes, and what a person should know of their content. */
+/** The paths that a step changes, and the findings in their content. */
 export interface Reading {
   readonly paths: readonly string[];
   readonly found: readonly ContentIssue[];
@@ -22,8 +22,8 @@ const isLink = ({ mode }: { readonly mode: string }) => mode === '120000';
 const isPackage = (path: string) => /(^|\/)package\.json$/i.test(path);
 
 /**
- * Reads any number of steps by a few gits. Only what a step adds counts: a blob or a key that the target has already, under whatever
- * name, is nobody's news. `limit`: files with more bytes are large.
+ * Reads any number of steps with a few gits. Only additions count: a blob or a key that the target already has, under any name, is no
+ * finding. `limit`: files with more bytes are large.
  */
 export async function readSteps(repo: Repo, steps: readonly Step[], limit: number): Promise<Reading[]> {
   const trees = await treesOf(
@@ -51,10 +51,10 @@ export async function readSteps(repo: Repo, steps: readonly Step[], limit: numbe
   );
 }
 
-/** Keys in the names of what is new. A name that was there before, somewhere, is nobody's news. */
+/** Finds keys in new names. A name that existed before anywhere is no finding. */
 async function ofNames(list: readonly Change[]): Promise<ContentIssue[]> {
   const fresh = list.filter(({ status, mode }) => status === 'A' && mode !== '040000');
-  // One look over all names; only where it finds something, one over each.
+  // One search over all names; a search of each only where that finds something.
   if ((await keysIn(fresh.map(({ path }) => path).join('\n'), nextTick)).length === 0) return [];
   const found: ContentIssue[] = [];
   for (const { path } of fresh) {
@@ -67,7 +67,7 @@ async function ofNames(list: readonly Change[]): Promise<ContentIssue[]> {
 const withoutKeysInPaths = (found: readonly ContentIssue[]): Promise<ContentIssue[]> =>
   Promise.all(found.map(async (one) => ('path' in one ? { ...one, path: (await withoutKeys(one.path)).shown } : one)));
 
-/** Files with content that was at none of the changed paths before: a file that only got another name is not among them. */
+/** The files whose content was at none of the changed paths before; a renamed file is not among them. */
 function freshFiles(list: readonly Change[]): Change[] {
   const known = new Set(list.flatMap(({ old }) => old.oid));
   return list.filter((one) => one.status !== 'D' && (isFile(one) || isLink(one)) && !known.has(one.oid));
@@ -96,7 +96,7 @@ function findings(files: readonly Change[], looked: Looked): ContentIssue[] {
   return [...rest, ...found].slice(0, MOST);
 }
 
-/** One that was as large, or binary, before is no news. */
+/** A file that was as large, or binary, before is no finding. */
 function ofContent({ path, oid, old, mode }: Change, { now, before, limit }: Looked): ContentIssue[] {
   if (isLink({ mode })) return [];
   const [content, earlier] = [now.get(oid), before.get(old.oid)];

@@ -70,12 +70,12 @@ export const FILE_VARIABLES = /^(?:BASH_ENV|ENV|MAKEFILES|PYTHONSTARTUP|JUST_JUS
 /** Variables that hold options of a program. */
 export const OPTION_VARIABLES = /^(?:NODE_OPTIONS|MAKEFLAGS|GNUMAKEFLAGS|RUBYOPT|PYTEST_ADDOPTS|BUN_OPTIONS)$/;
 
-/** Their first word that is no option is a file that they run. */
+/** Programs that run their first word that is no option as a file. */
 export const INTERPRETERS =
   /^(?:node|nodejs|deno|bun|tsx|ts-node|python[\d.]*|pypy3?|ruby|perl|php|lua|Rscript|source|\.|awk|gawk|expect|tclsh|osascript|pwsh)$/;
 export const SHELLS = /^(?:ba|da|z|k|a|mk|fi|)sh$/;
 
-/** The command comes after these and their options, and after as many words of their own. */
+/** Programs that run another command: it follows their options, and this many words of their own. */
 export const WRAPPERS: Readonly<Record<string, number>> = {
   ...Object.fromEntries(
     'env exec time nice command builtin nohup sudo doas stdbuf setsid ionice chrt unbuffer npx pnpx bunx uvx uv poetry pipenv pipx bundle run dlx x if then else elif while until do ! { xargs parallel cross-env dotenv strace ltrace catchsegv faketime xvfb-run dbus-run-session systemd-run caffeinate conda mamba nix devbox coverage watch eatmydata fakeroot chronic ts retry entr sem tini dumb-init gosu busybox'

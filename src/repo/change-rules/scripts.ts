@@ -5,8 +5,8 @@ const BY_ITSELF = /^(pre|post)?(install|prepare|prepack|pack|publish|prepublish|
 const WITH_COMMANDS = ['husky', 'simple-git-hooks', 'lint-staged', 'pre-commit', 'gitHooks'];
 
 /**
- * Names of the scripts and hooks that differ between two versions of a package.json. Versions of dependencies do not count. A package
- * that is new, below the root, has scripts of its own as a matter of course: there only those count that run by themselves.
+ * The names of the scripts and hooks that differ between two versions of a package.json. Versions of dependencies do not count. A new
+ * package below the root naturally has scripts of its own: there only scripts that run by themselves count.
  */
 export function changedScripts(path: string, before: string | undefined, after: string): string[] {
   const [old, now] = [commandsOf(before ?? '{}'), commandsOf(after)];

@@ -1,4 +1,4 @@
-/** A word of a command line. `text` undefined: only the shell knows what becomes of it. */
+/** A word of a command line. `text` is undefined when only the shell knows its value. */
 export interface ShellWord {
   readonly raw: string;
   readonly text: string | undefined;
@@ -7,26 +7,28 @@ export interface ShellWord {
 /** One program with its words, as a shell would start it. */
 export interface ShellCommand {
   readonly words: readonly ShellWord[];
-  /** The files that it gets as its input, and texts that stand in the line itself. */
+  /** The files that it gets as input, and texts in the line itself. */
   readonly reads: readonly ShellWord[];
   readonly texts: readonly string[];
-  /** It gets the output of the command before. */
+  /** Its input is the output of the command before. */
   readonly piped: boolean;
 }
 
 const APART = /^(?:\|\||&&|;;|\|&|[;&|\n()])/;
 const REDIRECTION = /^(?:\d*|&)(?:<<<|<<-?|<>|<&|>>|>\||>&|<|>)/;
 const PLAIN = /^[^\s'"`\\$;&|()<>#*?[\]{}~!]+/;
-/** A shell makes other words of these. */
+/** Words that a shell expands. */
 const EXPANDED = /^(?:\$[\w@*#?$!-]+|\$\{[^}]*\}|[*?]|\[[^\]\s]*\]|\{[^}\s]*,[^}\s]*\}|\{[^}\s]*\.\.[^}\s]*\})/;
 
-/** The commands of a line, those inside of substitutions too. `odd` is what could not be read: a quote that does not end. */
+/** The commands of a line, also those inside substitutions. `odd` is the part that could not be read: a quote that does not end. */
 export interface ShellLine {
   readonly commands: readonly ShellCommand[];
   readonly odd: boolean;
 }
 
-/** Reads a command line as far as that goes without running it. Nothing is left out: what is not understood is a word without a text. */
+/**
+ * Reads a command line as far as possible without running it. Nothing is left out: a part that is not understood is a word without a text.
+ */
 export function readShell(line: string): ShellLine {
   return new Reader(line).all();
 }
@@ -124,7 +126,7 @@ class Reader {
       const expanded = this.#take(EXPANDED);
       if (expanded !== undefined) add(expanded, undefined);
       if (this.#rest !== start) continue;
-      // A sign that means nothing here is itself.
+      // A sign without a meaning here stands for itself.
       const sign = raw === '' || !/^[\s;&|()<>]/.test(this.#rest) ? this.#take(/^[^\s;&|()<>]/) : undefined;
       if (sign === undefined) break;
       if (sign === '"' || sign === "'" || sign === '`') this.#odd = true;

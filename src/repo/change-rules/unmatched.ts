@@ -6,13 +6,13 @@ export interface JudgingPattern {
   /** As it is written in furrow.yaml: `protect`, `checks[2].paths`. */
   readonly key: string;
   readonly pattern: string;
-  /** Upper and lower case are the same to it, as to `protect`. */
+  /** It ignores case, as `protect` does. */
   readonly anyCase: boolean;
 }
 
-/** One that matches no file. */
+/** A pattern that matches no file. */
 export interface Unmatched extends JudgingPattern {
-  /** The same pattern in the letters that the tree has, if that is all that is wrong with it. */
+  /** The same pattern in the case that the tree has, if only the case is wrong. */
   readonly meant: string | undefined;
 }
 
@@ -24,7 +24,7 @@ interface Patterns {
   readonly worktree: { readonly setup_files: readonly string[] };
 }
 
-/** Every pattern of a configuration by which work is judged, once. */
+/** Every pattern of a configuration that judges work, once each. */
 export function judgingPatterns({ checks, queue, protect, approve, worktree }: Patterns): JudgingPattern[] {
   const of = (key: string, patterns: readonly string[] = [], anyCase = false) =>
     [...new Set(patterns)].map((pattern) => ({ key, pattern, anyCase }));
@@ -47,7 +47,7 @@ export function unmatchedIn(patterns: readonly JudgingPattern[], files: readonly
   });
 }
 
-/** A pattern with its literal part as a path has it; `undefined` when that is no other pattern. */
+/** The pattern with its literal part spelled as in a path; `undefined` when that is the same pattern. */
 function inLettersOf(path: string | undefined, pattern: string): string | undefined {
   if (path === undefined) return undefined;
   const parts = pattern.split('/');
@@ -57,7 +57,7 @@ function inLettersOf(path: string | undefined, pattern: string): string | undefi
   return meant === pattern ? undefined : meant;
 }
 
-/** For people: what is wrong, and what follows from it. */
+/** Tells a person what is wrong, and what follows from it. */
 export function unmatchedText({ key, pattern, meant }: Unmatched, target: string): string {
   const isCheck = key.endsWith('.paths');
   const follows = isCheck

@@ -3,20 +3,20 @@ import type { LandingCommit } from './commits.ts';
 import type { ContentIssue } from './content-issue.ts';
 import { keysIn, masked } from './keys.ts';
 
-/** A text that lands beside the files, and its name in a sentence. */
+/** A text that lands beside the files, and how a sentence names it. */
 export interface Words {
   readonly of: string;
   readonly text: string;
 }
 
 const NAMED = 10;
-/** Nobody reads more of them. */
+/** The most that are reported; nobody reads more. */
 const MOST = 20;
 
 export const wordsOfCommits = (commits: readonly LandingCommit[]): Words[] =>
   commits.map(({ sha, text }) => ({ of: `commit ${sha.slice(0, NAMED)}`, text }));
 
-/** Keys in what is said about a change: messages, names of people, titles, the name of a branch. */
+/** Finds keys in the text about a change: messages, names of people, titles, the name of a branch. */
 export async function keysInWords(all: readonly Words[]): Promise<ContentIssue[]> {
   const found: ContentIssue[] = [];
   for (const { of, text } of all) {
@@ -27,7 +27,7 @@ export async function keysInWords(all: readonly Words[]): Promise<ContentIssue[]
   return found.slice(0, MOST);
 }
 
-/** A name without the keys that are in it: a finding is stored and told. */
+/** A name without the keys in it, because a finding is stored and shown. */
 export async function withoutKeys(name: string): Promise<{ shown: string; keys: readonly { name: string; shown: string }[] }> {
   const keys = await keysIn(name, nextTick);
   const shown = keys.reduce((text, { value }) => text.replaceAll(value, masked(value)), name);

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import type { Mount } from './bwrap.ts';
 
-/** The places of one start of an agent beside its worktree. All are there. */
+/** The folders and files of one start of an agent, beside its worktree. All exist. */
 export interface AgentPlaces {
-  /** With the program `furrow`. */
+  /** The folder with the program `furrow`. */
   readonly bin: string;
   readonly prompt: string;
   /** The attempt's own folder. */
@@ -17,7 +17,7 @@ export interface AgentPlaces {
   readonly door: string;
 }
 
-/** An agent may write its own folders; it may read what it was given, and neither change nor replace it. */
+/** The mounts of an agent: it may write its own folders, and only read what it was given. */
 export function agentMounts({ bin, prompt, folder, given, own, temporary, door }: AgentPlaces): Mount[] {
   return [
     { from: bin },

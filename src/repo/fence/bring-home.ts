@@ -16,24 +16,24 @@ export interface Homecoming {
   readonly linked: Linked;
   readonly branch: string;
   readonly own: OwnGit;
-  /** Objects that have come home before. Those that come now are added. */
+  /** Objects that were brought home before. New ones are added. */
   readonly brought: Set<string>;
-  /** Where large files of git-lfs are kept, if the person has it. */
+  /** The folder of large files of git-lfs, if the person has it. */
   readonly large?: string | undefined;
-  /** The prefix of refs that keep what is on no branch of the agent's; absent: only the branch is brought. */
+  /** The prefix of refs that keep commits on no branch of the agent's; absent: only the branch is brought. */
   readonly keep?: string;
 }
 
 /**
- * Brings the work of an agent from its own repository into ours: objects first, checked; then its branch; then the registration.
- * No git looks into that repository: all of it is read as data, plain files only. Safe to repeat.
+ * Brings the work of an agent from its own repository into ours: first the objects, checked; then its branch; then the registration. No git
+ * runs in that repository: all of it is read as data, from plain files only. Safe to repeat.
  */
 export async function bringHome(order: Homecoming): Promise<void> {
   for (let tries = 0; tries < TRIES; tries++) if (await broughtHome(order)) return;
   throw notHome('it is being written to just now');
 }
 
-/** An agent at work may stage another file between its objects and the copy of its index; then once more. */
+/** An agent at work may stage a file after its objects were copied and before its index is; then it is done again. */
 const TRIES = 3;
 
 const fingerprintOf = async (index: string) => {
@@ -44,7 +44,7 @@ const fingerprintOf = async (index: string) => {
 async function broughtHome({ repo, linked, branch, own, brought, large, keep }: Homecoming): Promise<boolean> {
   const theirs = join(own.folder, 'worktrees', linked.name);
   const fingerprint = await fingerprintOf(join(theirs, 'index'));
-  // The refs before the objects: what they lead to is then there.
+  // Refs before objects: then the objects that they name are there.
   const now = readOwnRefs(own.folder, linked.name);
   await bringObjects(repo, own.folder, brought).catch((error: Error) => {
     throw notHome(error.message);
@@ -72,13 +72,13 @@ async function moveBranch(repo: Repo, ref: string, tip: string): Promise<void> {
   if (!moved.moved) throw notHome(`${ref} moved meanwhile`);
 }
 
-/** The ids of refs that are not as they were when the repository was made, but for that of its branch. */
+/** The ids of refs that changed since the repository was made, except its own branch. */
 export function changed(refs: OwnRefs['refs'], before: string, branch: string): string[] {
   const known = new Set(before.split('\n'));
   return [...refs].flatMap(([name, oid]) => (name === branch || known.has(`${oid} ${name}`) ? [] : [oid]));
 }
 
-/** Another branch of the agent's than the one of its task is not ours: HEAD is then at its commit. */
+/** If the agent is on another branch than that of its task, HEAD is set to its commit, because that branch is not ours. */
 async function writeHead(repo: Repo, linked: Linked, ref: string, { head, refs }: OwnRefs): Promise<void> {
   const oid = head === undefined ? undefined : (refs.get(head) ?? (head.startsWith('refs/') ? undefined : head));
   const detached = head === ref || !oid ? undefined : await resolve(repo, oid);
@@ -86,7 +86,7 @@ async function writeHead(repo: Repo, linked: Linked, ref: string, { head, refs }
   if (text !== undefined && text !== linked.head) await writeWhole(join(linked.admin, 'HEAD'), `${text}\n`, 0o644);
 }
 
-/** By its id: the name that the agent gave it is the agent's. */
+/** Named by its id, because the agent chose the other name. */
 async function keepCommit(repo: Repo, keep: string, oid: string): Promise<void> {
   const commit = await resolve(repo, oid);
   if (commit) await createRef(repo, `${keep}-${commit.slice(0, 16)}`, commit);

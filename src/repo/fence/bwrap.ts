@@ -1,37 +1,40 @@
-/** A file or folder that is seen inside; at its own path unless `to` says otherwise. */
+/** A file or folder that the fence shows; at its own path unless `to` names another. */
 export interface Mount {
   readonly from: string;
   readonly to?: string;
   readonly write?: true;
 }
 
-/** All that is seen inside a fence. Every path is absolute, without links, and there. */
+/** Everything that the fence shows. Every path is absolute, without links, and exists. */
 export interface Fence {
-  /** Folders of the machine that are empty inside: the home, and where sockets and temporary files are. */
+  /** Folders of the machine that are empty inside: the home, and the folders of sockets and temporary files. */
   readonly hidden: readonly string[];
-  /** Parts of them that are seen after all: tools, certificates, what furrow.yaml names. */
+  /** Parts of those that are shown again: tools, certificates, and what furrow.yaml names. */
   readonly opened: readonly Mount[];
-  /** furrow's own folders, which are empty inside whatever was opened above them. */
+  /** furrow's own folders. They are empty inside, whatever is shown above them. */
   readonly ours: readonly string[];
-  /** All that the command works with, in this order: a later one lies over an earlier one. */
+  /** The files that the command works with, in this order: a later mount covers an earlier one. */
   readonly mounts: readonly Mount[];
-  /** Variables that lead to somebody outside: agents for keys, a desktop, a container engine. */
+  /** Variables that lead to a process outside: key agents, a desktop, a container engine. */
   readonly unset: readonly string[];
-  /** `host`: the network of the machine. `none`: an interface of its own that leads nowhere but to itself. */
+  /** `host`: the network of the machine. `none`: an interface that reaches only itself. */
   readonly network: 'host' | 'none';
-  /** The file of a filter of calls to the kernel. */
+  /** The file with the filter of system calls. */
   readonly filter?: string;
-  /** Words in front of the command that run inside: what opens its way to the allowed hosts. */
+  /** Words in front of the command that run inside: they open the way to the allowed hosts. */
   readonly entry?: readonly string[];
   readonly cwd: string;
 }
 
-/** bwrap dies of TERM, and its jail with it: it sits out what the command is to hear, and the command begins with the usual answers. */
+/**
+ * TERM would kill bwrap, and its jail with it. So bwrap ignores the signals that are meant for the command, and the command starts with the
+ * default handlers.
+ */
 const DEAF = ['env', '--ignore-signal=TERM', '--ignore-signal=INT'];
 const DEAF_WITH_FILTER = ['sh', '-c', `trap '' TERM INT; exec "$@" 9< "$0"`];
 const HEARING = ['env', '--default-signal=TERM', '--default-signal=INT'];
 
-/** As root bwrap keeps every capability, and `mount -o remount,rw` leads out; without them it does not. */
+/** As root, bwrap keeps every capability, and `mount -o remount,rw` breaks out; without capabilities it cannot. */
 const NAMESPACES = [
   '--unshare-user',
   '--unshare-pid',
@@ -43,18 +46,20 @@ const NAMESPACES = [
   '--die-with-parent',
 ];
 
-/** Files of the kernel that belong to root by their mode, capabilities or not: `core_pattern` is a program that the kernel runs outside. */
+/**
+ * Kernel files that root may write by their mode, even without capabilities: `core_pattern` names a program that the kernel runs outside.
+ */
 const KERNEL = ['/proc/sys', '/proc/irq', '/proc/bus', '/proc/fs', '/proc/acpi', '/proc/scsi'];
 
-/** The whole machine to be read, with devices, processes and shared memory of its own. */
+/** The whole machine read-only, with devices, processes and shared memory of its own. */
 const MACHINE = [
   ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc'],
   ...KERNEL.flatMap((folder) => ['--ro-bind-try', folder, folder]),
 ];
 
 /**
- * argv put in front of a command: bubblewrap. A later argument lies over an earlier one, so the order is part of the promise:
- * first the machine, then what is hidden, then what is shown of it again.
+ * The argv of bubblewrap in front of a command. A later argument covers an earlier one, so the order matters: first the machine, then what
+ * is hidden, then what is shown of it again.
  */
 export function fenceArguments(fence: Fence): string[] {
   return [
@@ -68,7 +73,7 @@ export function fenceArguments(fence: Fence): string[] {
     ...fence.opened.flatMap(mount),
     ...fence.ours.flatMap(empty),
     ...fence.mounts.flatMap(mount),
-    // What was written there would be lost without a word.
+    // Without this, files written there would be lost silently.
     ...fence.ours.flatMap((folder) => ['--remount-ro', folder]),
     ...fence.unset.flatMap((name) => ['--unsetenv', name]),
     ...['--chdir', fence.cwd],

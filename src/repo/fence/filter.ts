@@ -3,12 +3,14 @@ import { join } from 'node:path';
 import { privateFolder, writeWhole } from '../../platform/files.ts';
 
 /**
- * Requests to a terminal by which a command types into it, as if a person had: TIOCSTI, and TIOCLINUX, which pastes on a console. A fence keeps
- * the terminal of its window, so whoever reads there after it would take them for a person's.
+ * Requests by which a command types into a terminal like a person: TIOCSTI, and TIOCLINUX, which pastes on a console. A fence keeps the
+ * terminal of its window, so the next program that reads there would take the text for a person's.
  */
 const TYPING = [0x5412, 0x541c];
 
-/** The numbers of calls, as an architecture has them. `keys`: add_key, request_key and keyctl, by which a process reads the keys of the login. */
+/**
+ * The numbers of system calls of one architecture. `keys`: add_key, request_key and keyctl, by which a process reads the keys of the login.
+ */
 interface Calls {
   /** The architecture, as the kernel names it. */
   readonly name: number;
@@ -16,10 +18,10 @@ interface Calls {
   readonly keys: readonly number[];
 }
 
-/** x32: another way to make the calls of a 64-bit machine. */
+/** x32: another way to make system calls on a 64-bit machine. */
 const X32 = 0x40000000;
 
-/** By machine; with the architectures that it runs beside its own. */
+/** By machine, with the other architectures that it can run. */
 const CALLS: Readonly<Record<string, readonly Calls[]>> = {
   x64: [
     { name: 0xc000003e, ioctl: [16, X32 + 16, X32 + 514], keys: [248, 249, 250, X32 + 248, X32 + 249, X32 + 250] },
@@ -31,7 +33,7 @@ const CALLS: Readonly<Record<string, readonly Calls[]>> = {
   ],
 };
 
-/** Of the classic packet filter: load a word, compare, answer. */
+/** Instructions of the classic packet filter: load a word, compare, answer. */
 const [LOAD, EQUAL, ANSWER] = [0x20, 0x15, 0x06];
 const [NUMBER, ARCHITECTURE, REQUEST] = [0, 4, 24];
 const [ALLOW, NOT_PERMITTED] = [0x7fff0000, 0x00050001];
@@ -39,15 +41,15 @@ const [ALLOW, NOT_PERMITTED] = [0x7fff0000, 0x00050001];
 type Step = readonly [code: number, yes: number, no: number, value: number];
 
 /**
- * A filter of the kernel's (seccomp) that refuses these requests, and every call about keys, and nothing else; undefined for a machine that it
- * does not know. The keyring of the login is inherited by every process, and bubblewrap has no namespace for it.
+ * A kernel filter (seccomp) that refuses only these requests and every call about keys; undefined for an unknown machine. Every process
+ * inherits the keyring of the login, and bubblewrap has no namespace for it.
  */
 export function callFilter(arch: string = process.arch): Buffer | undefined {
   const known = CALLS[arch];
   if (!known) return undefined;
   const steps: Step[] = [];
   for (const { name, ioctl, keys } of known) {
-    // From the end: the requests, then the numbers that lead to them; whatever else goes to the next architecture.
+    // Built from the end: the requests, then the numbers that lead to them; all else goes to the next architecture.
     const requests: Step[] = [
       [LOAD, 0, 0, REQUEST],
       ...TYPING.map((one, n): Step => [EQUAL, TYPING.length - n, 0, one]),
@@ -79,7 +81,7 @@ function encoded(steps: readonly Step[]): Buffer {
   return program;
 }
 
-/** The filter as a file that bubblewrap reads, in a folder that nobody inside can write. */
+/** The filter as a file for bubblewrap, in a folder that nobody inside can write. */
 export async function filterFile(folder: string): Promise<string | undefined> {
   const filter = callFilter();
   if (!filter) return undefined;

@@ -10,16 +10,16 @@ import type { Mount } from './bwrap.ts';
 import { KEYS } from './home-paths.ts';
 import { isIn, real, shown } from './shown.ts';
 
-/** Files in the registration of a worktree by which git finds the rest: who could change one would lead our git elsewhere. */
+/** Files in a worktree's registration by which git finds the rest: a changed one would lead our git elsewhere. */
 export const FIXED = ['commondir', 'gitdir', 'config.worktree'];
 
-/** The git folder for a command that commits nothing: it is read, and only the submodules of its own worktree are written. */
+/** The git folder for a command that does not commit: read-only, except for the submodules of its own worktree. */
 export async function gitMounts(repo: Repo, linked: Linked, env: Env): Promise<Mount[]> {
   await assertFiles(repo);
   return [{ from: repo.gitDir }, ...borrowed(repo.gitDir, env), ...(await modulesOf(linked)), ...(await worktreeMounts(linked))];
 }
 
-/** The repository of an agent keeps its branches as files, and so must the one that it lies over. */
+/** Requires refs as files: an agent's own repository has them so, and must match the repository that it covers. */
 export async function assertFiles({ gitDir }: Repo): Promise<void> {
   if (await lstat(join(gitDir, 'reftable')).catch(() => undefined))
     throw new FurrowError('NO_FENCE', 'isolation: guard needs branches as files, and this repository keeps them as a reftable', {
@@ -27,12 +27,12 @@ export async function assertFiles({ gitDir }: Repo): Promise<void> {
     });
 }
 
-/** A worktree to be written, but for the file that says where its git folder is. */
+/** Mounts a worktree writable, except for the file that names its git folder. */
 export async function worktreeMounts({ path = '' }: Linked): Promise<Mount[]> {
   return [{ from: path, write: true }, { from: await plain(join(path, '.git')) }];
 }
 
-/** Where git keeps the repositories of the submodules that are checked out in this worktree. No git of ours looks into them. */
+/** The repositories of the submodules that are checked out in this worktree. No git of ours looks into them. */
 export async function modulesOf(linked: Linked): Promise<Mount[]> {
   const folder = join(linked.admin, 'modules');
   if (await lstat(join(linked.path ?? '', '.gitmodules')).catch(() => undefined)) await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -40,41 +40,43 @@ export async function modulesOf(linked: Linked): Promise<Mount[]> {
   return [{ from: await plainFolder(folder), write: true }];
 }
 
-/** A file that an agent has replaced by a link would be looked for where that leads. */
+/** Refuses a file that an agent has replaced by a link: the mount would follow it. */
 export async function plain(file: string): Promise<string> {
   if ((await lstat(file).catch(() => undefined))?.isFile()) return file;
   throw new FurrowError('NO_FENCE', `${file} is not a plain file`, { hint: 'furrow doctor' });
 }
 
-/** The same of a folder. */
+/** Refuses such a folder. */
 export async function plainFolder(folder: string): Promise<string> {
   if ((await lstat(folder).catch(() => undefined))?.isDirectory()) return folder;
   throw new FurrowError('NO_FENCE', `${folder} is not a plain folder`, { hint: 'furrow doctor' });
 }
 
-/** A part of the git folder, where it really lies in it: a link there may lead to any folder of the person's. */
+/** A part of the git folder, if it really is inside it: a link there may lead to any folder of the person's. */
 export function partOf(gitDir: string, name: string): string | undefined {
   const found = real(join(gitDir, name));
   return found !== undefined && isIn(found, [real(gitDir) ?? gitDir]) ? found : undefined;
 }
 
-/** The environment of a command inside: it says where the home is. */
+/** The environment of a command inside; it names the home. */
 type Env = Readonly<Record<string, string>>;
 
-/** False for folders of the person's that nothing which the repository names opens, for what is in them, and for what they are in. */
+/**
+ * False for the person's private folders, for what is in them, and for folders above them: nothing that a repository names may open these.
+ */
 export function mayOpen(path: string, env: Env): boolean {
   const home = env['HOME'];
   const closed = [userFolder(env), ...(home ? KEYS.map((name) => join(home, name)) : [])].map((one) => real(one) ?? one);
   return !isIn(path, closed) && !closed.some((one) => isIn(one, [path]));
 }
 
-/** The object stores that this repository borrows from. A person has agreed to each; what is none of that shape is nobody's to name. */
+/** The object stores that this repository borrows from. A person has agreed to each; a folder of another shape is refused. */
 export function borrowed(gitDir: string, env: Env): Mount[] {
   const stores = borrowedStores(gitDir).filter((one) => one.real !== undefined);
   const wrong = stores.find((one) => !one.store || !mayOpen(one.real!, env));
   if (wrong) {
     const file = join(gitDir, 'objects', 'info', 'alternates');
-    // With the file in the sentence: a question has no hint.
+    // The sentence names the file, because a question has no hint.
     throw new FurrowError('NO_FENCE', `the repository borrows objects from ${wrong.path}, which is no object store; see ${file}`, {
       hint: `edit ${file}`,
     });

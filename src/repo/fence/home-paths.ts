@@ -1,6 +1,6 @@
 /**
- * Folders and files below the home by which people's tools work. They are read and never written: shims of version managers,
- * compilers, browsers of test runners. What holds keys or tokens is not among them, nor anything that a shell of the user's runs.
+ * Folders and files below the home that people's tools need, read-only: shims of version managers, compilers, browsers of test runners. Not
+ * among them: files with keys or tokens, and anything that the user's shell runs.
  */
 export const READ = [
   '.local/bin',
@@ -49,10 +49,10 @@ export const READ = [
   '.config/git/attributes',
 ];
 
-/** Settings of tools that may hold a password: the fence shows a copy without the lines that do. */
+/** Settings of tools that may hold a password: the fence shows a copy without those lines. */
 export const FILTERED = ['.gitconfig', '.config/git/config', '.npmrc', '.config/pip/pip.conf', '.pip/pip.conf', '.cargo/config.toml'];
 
-/** Caches of package managers: inside they are folders of the farm's own, kept from one start to the next. */
+/** Caches of package managers: inside they are the farm's own folders, kept from one start to the next. */
 export const KEPT = [
   '.npm',
   '.yarn',
@@ -75,7 +75,7 @@ export const KEPT = [
   '.nuget/packages',
 ];
 
-/** Folders and files below the home that hold keys and logins. They are never opened because something of a repository names them. */
+/** Folders and files below the home that hold keys and logins. A repository that names one does not open it. */
 export const KEYS = [
   '.ssh',
   '.gnupg',
@@ -100,7 +100,7 @@ export const KEYS = [
   '.pypirc',
 ];
 
-/** Variables that lead to a process outside which does what it is asked with the user's keys. */
+/** Variables that lead to a process outside which acts with the user's keys. */
 export const LEADING_OUT = [
   'SSH_AUTH_SOCK',
   'SSH_AGENT_PID',

@@ -8,13 +8,16 @@ import { tryFence } from './try-fence.ts';
 
 const KNOWN = 'fence-probe';
 
-/** The try-out, or its answer of an earlier daemon: a yes holds for the same bubblewrap, the same furrow, the same user, until the machine is started anew. */
+/**
+ * The result of the try-out, or of that of an earlier daemon: a yes holds for the same bubblewrap, furrow and user, until the machine
+ * restarts.
+ */
 export async function knownSupport(strict: boolean, tried: (strict: boolean) => Promise<FenceSupport> = tryFence): Promise<FenceSupport> {
   const fingerprint = await fingerprintOf(strict);
   const known = (await readPrivate(KNOWN).catch(() => undefined)) ?? '';
   if (fingerprint !== undefined && known.split('\n').includes(fingerprint)) return { works: true };
   const answer = await tried(strict);
-  // The other level's answer stays, if it is of the same start of the machine.
+  // The other level's answer stays if it is from the same start of the machine.
   const others = known.split('\n').filter((line) => line !== '' && line.split(' ')[0] === fingerprint?.split(' ')[0]);
   if (answer.works && fingerprint !== undefined)
     await writePrivate(KNOWN, `${[...others.slice(-7), fingerprint].join('\n')}\n`).catch(() => {});

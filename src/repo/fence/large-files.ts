@@ -5,21 +5,21 @@ import { objectPath } from '../../platform/lfs/pointer.ts';
 import { namesIn, openPlainly } from './plainly.ts';
 import { real } from './shown.ts';
 
-/** The folder of large files in an agent's own repository, as git-lfs has it. */
+/** The folder of large files in an agent's own repository, as git-lfs names it. */
 export const OWN_LARGE = 'lfs';
 
 const PART = /^[0-9a-f]{2}$/;
 const OID = /^[0-9a-f]{64}$/;
 
-/** The objects of a storage of git-lfs, if that is what is there: folders with names of two digits, and nothing else. */
+/** The objects of a git-lfs storage, if it really is one: only folders with names of two digits. */
 export function largeObjectsOf(storage: string): string | undefined {
   const folder = real(join(storage, 'objects'));
   return folder !== undefined && namesIn(folder).every(({ name }) => PART.test(name)) ? folder : undefined;
 }
 
 /**
- * Brings the large files that an agent has added into our storage. Each is read as data: a plain file, through no link, whose content has
- * the hash that it is named by. Whatever else lies there stays where it is. Safe to repeat.
+ * Brings the large files that an agent has added into our storage. Each is read as data: a plain file, not through a link, whose content
+ * has the hash in its name. Anything else there stays where it is. Safe to repeat.
  */
 export async function bringLargeFiles(own: string, storage: string): Promise<void> {
   const objects = join(own, OWN_LARGE, 'objects');
@@ -41,7 +41,7 @@ async function bring(from: string, oid: string, storage: string): Promise<void> 
   }
 }
 
-/** Copies a plain file, synced, and hands back the hash of what was copied. */
+/** Copies a plain file, synced, and returns the hash of the copied bytes. */
 async function copied(from: string, to: string): Promise<string | undefined> {
   const file = await openPlainly(from);
   if (!file) return undefined;

@@ -2,21 +2,21 @@
 export const LEVELS = ['none', 'guard', 'strict'] as const;
 export type Level = (typeof LEVELS)[number];
 
-/** The answer of a try-out on this machine. `next` is what a person can do about a no. */
+/** The result of a try-out on this machine. `next` is what a person can do about a no. */
 export type FenceSupport = { readonly works: true } | { readonly works: false; readonly why: string; readonly next: string };
 
 /** The level in force. */
 export interface Isolation {
   readonly level: Level;
-  /** In words, when it is less than this version could do. */
+  /** The reason, when it is less than this version could do. */
   readonly why: string | null;
-  /** It was asked for and is not possible here: nothing is started. `next` is what a person can do about it. */
+  /** The level was asked for and is not possible here, so nothing starts. `next` is what a person can do about it. */
   readonly refused: { readonly why: string; readonly next: string } | null;
 }
 
 /**
- * The level in force: the one that furrow.yaml names, else the person's own (`FURROW_ISOLATION`), else `guard` where it works. A level
- * that somebody named is never replaced by a weaker one: then nothing is started.
+ * The level in force: the one in furrow.yaml, else the person's own (`FURROW_ISOLATION`), else `guard` where it works. A level that
+ * somebody named is never replaced by a weaker one: then nothing starts.
  */
 export function isolationOf(asked: Level | undefined, usual: string | undefined, support: FenceSupport): Isolation {
   const named = asked ?? LEVELS.find((level) => level === usual);
@@ -27,7 +27,7 @@ export function isolationOf(asked: Level | undefined, usual: string | undefined,
   return { level: 'none', why, refused: { why: `isolation: ${named} does not work here: ${support.why}`, next: support.next } };
 }
 
-/** The level that an attempt was started with, from the settings that are stored with it; those of an earlier version had none. */
+/** The level that an attempt was started with, from its stored settings; earlier versions stored none. */
 export function pinnedLevel(settings: string | null): Level {
   if (settings === null) return 'none';
   try {

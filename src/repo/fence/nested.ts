@@ -4,8 +4,8 @@ import { fenceArguments } from './bwrap.ts';
 let known: Promise<boolean> | undefined;
 
 /**
- * True when a fence can be made inside a fence, as agents with a sandbox of their own do. As root it cannot: the kernel lets nobody map
- * the user 0 without a capability that ours has dropped. Tried once for each daemon.
+ * True when a fence works inside a fence, as agents with a sandbox of their own need. As root it does not: mapping user 0 needs a
+ * capability that our fence has dropped. Tried once for each daemon.
  */
 export function fencesNest(): Promise<boolean> {
   known ??= tryOut();

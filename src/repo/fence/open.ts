@@ -10,32 +10,32 @@ import { ownProgram } from './programs.ts';
 import { real } from './shown.ts';
 import { lookAround, type Wishes } from './surroundings.ts';
 
-/** A command in a worktree of furrow's, and all that it is to see. */
+/** A command in a worktree of furrow's, and everything that it may see. */
 export interface FenceOrder extends Wishes {
   readonly repo: Repo;
   readonly linked: Linked;
-  /** The repository that it has in place of ours; without one it commits nothing, and nothing of the git folder can be written. */
+  /** Its own repository in place of ours; without one it cannot commit, and nothing in the git folder can be written. */
   readonly own?: OwnGit;
-  /** `strict`: it has a network of its own, from which it may call these hosts; without them, nobody. */
+  /** `strict`: it has a network of its own, and may call only these hosts; without them, nobody. */
   readonly strict?: { readonly network?: Network };
   /** furrow's own folders. */
   readonly ours: readonly string[];
-  /** All that it has beside its worktree. A later one lies over an earlier one. */
+  /** Its mounts beside its worktree. A later mount covers an earlier one. */
   readonly mounts: readonly Mount[];
-  /** Variables that the user passes on by name, whatever they lead to. */
+  /** Variables that the user passes on by name, wherever they lead. */
   readonly passed: readonly string[];
   readonly cwd?: string;
 }
 
-/** The socket behind which allowed hosts can be called, and the ports of this machine among them. */
+/** The socket through which allowed hosts can be called, and the allowed ports of this machine. */
 export interface Network {
   readonly socket: string;
   readonly ports: readonly number[];
-  /** A port inside that is called from outside, and the socket by which. */
+  /** A port inside that is called from outside, and its socket. */
   readonly reached?: Reached;
 }
 
-/** Looks at the machine and makes what has to be there. The answer is for the start that follows at once. */
+/** Looks at the machine and makes the folders that must exist. The result is for the start that follows at once. */
 export async function openFence(order: FenceOrder): Promise<Fence> {
   const ours = (await Promise.all(order.ours.map(real))).filter((path) => path !== undefined);
   const around = await lookAround(order);
@@ -59,8 +59,8 @@ const gitOf = ({ repo, linked, own, env }: FenceOrder): Promise<Mount[]> =>
   own ? ownGitMounts(repo, linked, own, env) : gitMounts(repo, linked, env);
 
 /**
- * Variables for git inside: keys for signatures are outside, what tidies the repository is the user's own git, and what is fetched is
- * written as loose objects, because packs are nobody's to write.
+ * Variables for git inside. The keys for signatures are outside; only the user's own git tidies the repository; fetched objects are written
+ * loose, because nobody inside may write packs.
  */
 export function gitEnvironment(env: Readonly<Record<string, string>>): Record<string, string> {
   const settings = ['commit.gpgSign=false', 'tag.gpgSign=false', 'gc.auto=0', 'maintenance.auto=false', 'fetch.unpackLimit=100000'].map(

@@ -11,30 +11,30 @@ import { largeObjectsOf, OWN_LARGE } from './large-files.ts';
 import { real } from './shown.ts';
 
 /**
- * A repository of an agent's own. Inside the fence it lies where the repository's git folder is; the objects of that are read
- * through it. So nothing of the repository can be written, and every git command works.
+ * An agent's own repository. Inside the fence it takes the place of the repository's git folder, and reads that folder's objects. So the
+ * agent cannot write to the repository, and every git command works.
  */
 export interface OwnGit {
   /** The folder; the agent writes in it. */
   readonly folder: string;
-  /** The refs that it was made with, which the agent cannot write: what differs from them is the agent's. */
+  /** The refs that it was made with, in a file that the agent cannot write: every difference is the agent's work. */
   readonly refs: string;
 }
 
 export const ownGitAt = (folder: string): OwnGit => ({ folder, refs: `${folder}.refs` });
 
 /**
- * Where the repository's objects, its large files, and its branches as they are now, are seen in it. git-lfs looks for large files
- * beside the objects that a repository borrows.
+ * The places inside it that show the repository's objects, its large files, and its current branches. git-lfs looks for large files beside
+ * borrowed objects.
  */
 export const OBJECTS = 'furrow/objects';
 const LARGE_OBJECTS = 'furrow/lfs/objects';
 export const FARM_BRANCHES = 'refs/remotes/farm/';
 
-/** Files of the registration that are furrow's or come anew. */
+/** Files of the registration that are furrow's own, or made new. */
 const NOT_COPIED = new Set(['logs', 'locked', 'furrow-setup', 'modules']);
 
-/** Makes it once for an attempt: the branches, tags and settings as they are now, the registration of the worktree, and no objects. */
+/** Makes it once for an attempt: the current branches, tags and settings, the registration of the worktree, and no objects. */
 export async function makeOwnGit(repo: Repo, linked: Linked, own: OwnGit): Promise<void> {
   if (await lstat(own.folder).catch(() => undefined)) return;
   await assertFiles(repo);
@@ -74,7 +74,7 @@ export async function makeOwnGit(repo: Repo, linked: Linked, own: OwnGit): Promi
 
 const one = (name: string, text: string | undefined) => (text === undefined ? {} : { [name]: text });
 
-/** All that people work with. furrow's own refs, and the branches of other agents, are not among it. */
+/** The refs that people work with, without furrow's own and the branches of other agents. */
 async function refsOf(repo: Repo): Promise<{ oid: string; ref: string }[]> {
   const lines = (await git(repo, ['for-each-ref', '--format=%(objectname) %(refname)', 'refs/heads', 'refs/tags', 'refs/remotes'])).split(
     '\n',
@@ -95,13 +95,16 @@ async function copyRegistration(linked: Linked, to: string): Promise<void> {
   await writeFile(join(to, 'config.worktree'), '', { mode: 0o600 });
 }
 
-/** Folders above what an agent must not replace in it: a mount can be neither renamed nor removed, and so is nothing in it led elsewhere. */
+/**
+ * Folders above files that an agent must not replace. As mounts they can be neither renamed nor removed, so nothing in them can be led
+ * elsewhere.
+ */
 const anchors = (name: string) => [
   ...['objects', 'objects/info', 'refs', 'refs/remotes', 'furrow', 'furrow/lfs'],
   ...['worktrees', `worktrees/${name}`, `worktrees/${name}/modules`],
 ];
 
-/** The mounts by which it lies over the git folder, with the worktree. */
+/** The mounts that put it over the git folder, with the worktree. */
 export async function ownGitMounts(repo: Repo, linked: Linked, own: OwnGit, env: Readonly<Record<string, string>>): Promise<Mount[]> {
   const { gitDir } = repo;
   const admin = `worktrees/${linked.name}`;
@@ -124,7 +127,7 @@ export async function ownGitMounts(repo: Repo, linked: Linked, own: OwnGit, env:
     ...seen('refs/heads', FARM_BRANCHES),
     ...(await modulesOf(linked)),
     ...(await largeMounts(repo, own)),
-    // What git would run or read by these is furrow's promise to the permission rules, not the agent's choice.
+    // The permission rules rely on what git runs or reads through these; the agent must not change that.
     ...(await Promise.all(
       ['config', 'objects/info/alternates', ...FIXED.map((name) => `${admin}/${name}`)].map((name) => over(name, plain)),
     )),
@@ -132,7 +135,7 @@ export async function ownGitMounts(repo: Repo, linked: Linked, own: OwnGit, env:
   ];
 }
 
-/** Large files: those of the repository to be read, beside the objects that it borrows; new ones are written into its own folder. */
+/** Mounts for large files: those of the repository read-only, beside the borrowed objects; new ones go into its own folder. */
 async function largeMounts(repo: Repo, own: OwnGit): Promise<Mount[]> {
   const { lfs } = await userConfig(repo);
   if (!lfs) return [];
@@ -144,7 +147,7 @@ async function largeMounts(repo: Repo, own: OwnGit): Promise<Mount[]> {
   ];
 }
 
-/** Takes it away once everything of it has come home. */
+/** Removes it once everything in it has been brought home. */
 export async function removeOwnGit(own: OwnGit): Promise<void> {
   for (const path of [own.folder, `${own.folder}.new`, own.refs, `${own.folder}.attempt`]) await rm(path, { recursive: true, force: true });
 }

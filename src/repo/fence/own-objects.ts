@@ -10,16 +10,16 @@ import { namesIn, openPlainly, readPlainly } from './plainly.ts';
 
 const [inflate, deflate] = [promisify(zlib.inflate), promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.deflate)];
 
-/** Of one object, and of all of them: more is not taken over. */
+/** The bounds for one object and for all of them; more is not taken over. */
 const MOST_BYTES = 1024 ** 3;
 const MOST_ALTOGETHER = 4 * 1024 ** 3;
 
 const TYPES: Readonly<Record<string, number>> = { commit: 1, tree: 2, blob: 3, tag: 4 };
 
 /**
- * Brings all objects of an agent's own repository into ours, whether a branch leads to them or not: what was amended away or is staged comes too.
- * They are read as data, without git: files become one pack, and packs are copied. Ours finds out by their content which objects they are, checks
- * each as in a push, and takes all of them or none. `brought`: those that have come before; it is added to.
+ * Brings all objects of an agent's own repository into ours, even those on no branch: amended and staged ones too. They are read as data,
+ * without git: loose files become one pack, and packs are copied. Our git computes their ids from the content, checks each as in a push,
+ * and takes all or none. `brought`: objects that came before; new ones are added.
  */
 export async function bringObjects(repo: Repo, own: string, brought: Set<string>): Promise<void> {
   const place = join(repo.gitDir, 'objects');
@@ -45,7 +45,7 @@ const looseIn = (objects: string): string[] =>
     .flatMap(({ name: first }) => namesIn(join(objects, first)).map(({ name }) => `${first}${name}`))
     .filter((oid) => /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(oid));
 
-/** Writes a pack of loose objects. One that cannot be read is left out: if another one needs it, that is found when they are checked. */
+/** Writes a pack of loose objects. An unreadable one is left out: if another needs it, the check finds that. */
 async function packed(objects: string, oids: readonly string[], to: string): Promise<void> {
   const file = await open(to, 'w+', 0o600);
   try {
@@ -67,7 +67,7 @@ async function packed(objects: string, oids: readonly string[], to: string): Pro
   }
 }
 
-/** An object as it is in a pack: its type, the length of its content, and that content, compressed. */
+/** An object as a pack stores it: its type, the length of its content, and the compressed content. */
 async function entryOf(loose: Buffer | undefined): Promise<Buffer | undefined> {
   const whole = loose && (await inflate(loose, { maxOutputLength: MOST_BYTES }).catch(() => undefined));
   const end = whole?.indexOf(0) ?? -1;

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { FARM_BRANCHES } from './own-git.ts';
 import { namesIn, readPlainly } from './plainly.ts';
 
-/** The refs of an agent's own repository, each by the id that it leads to, and what the HEAD of its worktree says: a ref or an id. */
+/** The refs of an agent's own repository by their ids, and the HEAD of its worktree: a ref or an id. */
 export interface OwnRefs {
   readonly head: string | undefined;
   readonly refs: ReadonlyMap<string, string>;
@@ -13,18 +13,18 @@ const NAME = /^refs\/[^\0-\x20~^:?*[\\\x7f]+$/;
 const NEVER = /\.\.|\/\/|\/\.|@\{|\.lock(?:\/|$)|[/.]$/;
 const isRef = (name: string) => NAME.test(name) && !NEVER.test(name);
 
-/** Bounds of what is read: a ref is one line, and nobody has more of them, or deeper. */
+/** Bounds of what is read: a ref is one line, and nobody has more refs, or deeper ones. */
 const LINE = 1024;
 const PACKED = 64 * 1024 * 1024;
 const MOST = 100_000;
 const DEEPEST = 32;
-/** As many symbolic refs as git follows. */
+/** Git follows as many symbolic refs. */
 const STEPS = 5;
 
-/** A ref whose file says nothing: it has no value, also where an older one is packed. */
+/** The value of a ref with an empty file: it has none, even if an older value is packed. */
 const BROKEN = '';
 
-/** Reads them without git, as data: what is no plain file, no id or no name of a ref is passed over. So no pipe is waited at. */
+/** Reads them as data, without git. It skips whatever is no plain file, no id or no ref name, so it never waits at a pipe. */
 export function readOwnRefs(folder: string, worktree: string): OwnRefs {
   const said = new Map<string, string>();
   for (const line of (readPlainly(join(folder, 'packed-refs'), PACKED)?.toString() ?? '').split('\n')) {

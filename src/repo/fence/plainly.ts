@@ -1,10 +1,10 @@
 import { closeSync, constants, type Dirent, fstatSync, lstatSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 
-/** Not through a link, and without waiting at a pipe, if that is what an agent put there. */
+/** Opens no link and does not wait at a pipe, in case an agent put one there. */
 const PLAINLY = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
-/** A file that an agent may have replaced by anything, opened; undefined: it is no plain file. */
+/** Opens a file that an agent may have replaced by anything; undefined when it is no plain file. */
 export async function openPlainly(path: string): Promise<FileHandle | undefined> {
   const file = await open(path, PLAINLY).catch(() => undefined);
   if (!file) return undefined;
@@ -13,7 +13,7 @@ export async function openPlainly(path: string): Promise<FileHandle | undefined>
   return undefined;
 }
 
-/** The bytes of such a file, if they are no more than so many. */
+/** The bytes of such a file, if it is not larger than `most`. */
 export function readPlainly(path: string, most: number): Buffer | undefined {
   let fd: number | undefined;
   try {
@@ -27,7 +27,7 @@ export function readPlainly(path: string, most: number): Buffer | undefined {
   }
 }
 
-/** The names in a folder of an agent's; none if it is a link or anything else. */
+/** The names in an agent's folder; none if it is a link or anything else. */
 export function namesIn(folder: string): Dirent[] {
   try {
     return lstatSync(folder).isDirectory() ? readdirSync(folder, { withFileTypes: true }) : [];

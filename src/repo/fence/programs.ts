@@ -4,7 +4,7 @@ import { packageFile } from '../../platform/program.ts';
 import type { Mount } from './bwrap.ts';
 import { isIn, real, shown } from './shown.ts';
 
-/** The folders of a PATH, and the installation of each program that is started from it. */
+/** The folders of a PATH, and the installation of each program that starts from it. */
 export async function programMounts(path: string, programs: readonly string[]): Promise<Mount[]> {
   const folders = path.split(':').filter((folder) => folder.startsWith('/'));
   const found = programs.flatMap((name) => (name.startsWith('/') ? name : (findOnPath(name, path) ?? [])));
@@ -13,7 +13,7 @@ export async function programMounts(path: string, programs: readonly string[]): 
   return shown([...folders.map((folder) => (basename(folder) === '.bin' ? dirname(folder) : folder)), ...installed.flat()]);
 }
 
-/** A package of npm with those that it needs, or the folder that a program lies in. */
+/** A package of npm with its dependencies, or the folder of a program. */
 async function installation(file: string): Promise<string[]> {
   const program = real(file);
   if (program === undefined) return [];

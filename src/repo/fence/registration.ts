@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { FIXED } from './git-folder.ts';
 import { openPlainly } from './plainly.ts';
 
-/** furrow's own, or decided elsewhere. */
+/** Files that are furrow's own, or decided elsewhere. */
 const NOT_THEIRS = new Set([...FIXED, 'HEAD', 'locked', 'furrow-setup', 'modules']);
 const DEEPEST = 3;
 const MOST_FILES = 5000;
 
 /**
- * Brings the registration of a worktree to the state that the agent's own has: its index, and what a merge or rebase under way has
- * written. Plain files only, each copied and renamed into place; what git finds there afterwards is data of the agent, as ever.
+ * Brings the registration of a worktree to the state of the agent's own one: its index, and the files of a merge or rebase under way. It
+ * copies plain files only, and renames each into place. Their content is still data of the agent's.
  */
 export async function bringRegistration(from: string, to: string): Promise<void> {
   await mirror(from, to, DEEPEST, { left: MOST_FILES });
@@ -32,14 +32,14 @@ async function mirror(from: string, to: string, depth: number, room: { left: num
   for (const name of (await readdir(to)).filter(theirs)) if (!brought.has(name)) await rm(join(to, name), { recursive: true, force: true });
 }
 
-/** Makes a folder there; a file or a link in its place goes. */
+/** Makes a folder there, and removes a file or a link in its place. */
 async function folderAt(path: string): Promise<void> {
   const found = await lstat(path).catch(() => undefined);
   if (found && !found.isDirectory()) await unlink(path);
   await mkdir(path, { recursive: true, mode: 0o700 });
 }
 
-/** With its time, rounded down: git takes a file for possibly changed when it is not older than the index. */
+/** Copies a file with its time, rounded down: git takes a file for possibly changed when it is not older than the index. */
 async function bring(from: string, to: string): Promise<void> {
   const file = await openPlainly(from);
   if (!file) return;

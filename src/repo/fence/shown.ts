@@ -5,7 +5,7 @@ import type { Mount } from './bwrap.ts';
 
 export const isIn = (path: string, folders: readonly string[]): boolean => folders.some((folder) => isBelow(path, folder));
 
-/** The path without links; undefined when nothing is there. At once: a start asks for some 200 of them. */
+/** The path without links; undefined when nothing is there. Synchronous: a start asks for some 200 of them. */
 export function real(path: string | undefined): string | undefined {
   if (!path?.startsWith('/')) return undefined;
   try {
@@ -15,7 +15,7 @@ export function real(path: string | undefined): string | undefined {
   }
 }
 
-/** Paths as they are named and, where a link leads elsewhere, at the place that it leads to. */
+/** Mounts for paths: at their names and, for a link, also at its destination. */
 export function shown(paths: readonly string[]): Mount[] {
   return paths.flatMap((path): Mount[] => {
     const [from, parent] = [real(path), real(dirname(path))];

@@ -7,7 +7,7 @@ import { FILTERED, KEPT, READ, withoutSecrets } from './home-paths.ts';
 import { programMounts } from './programs.ts';
 import { isIn, real, shown } from './shown.ts';
 
-/** The part of this machine that a command inside is to find. */
+/** The parts of this machine that a command inside must find. */
 export interface Wishes {
   /** The environment that it will have. */
   readonly env: Readonly<Record<string, string>>;
@@ -25,13 +25,13 @@ export interface Surroundings {
   readonly opened: readonly Mount[];
 }
 
-/** Where sockets of other processes and files of other programs are, on every system. */
+/** Folders with the sockets and files of other programs, on every system. */
 const SHARED = ['/tmp', '/var/tmp', '/run', '/var/lib/lxd', '/var/lib/incus', '/var/snap/lxd'];
 
-/** Certificates and names that programs look up; on some systems these lead into `/run`. */
+/** Certificates and names that programs look up; on some systems they lead into `/run`. */
 const SYSTEM = ['/etc/resolv.conf', '/etc/ssl/certs/ca-certificates.crt', '/run/current-system', '/run/opengl-driver'];
 
-/** Looks at this machine: what is hidden, and which parts of that a command needs all the same. */
+/** Looks at this machine: which folders to hide, and which parts of them a command still needs. */
 export async function lookAround(wishes: Wishes): Promise<Surroundings> {
   const { env } = wishes;
   const home = real(env['HOME']);
@@ -50,13 +50,13 @@ export async function lookAround(wishes: Wishes): Promise<Surroundings> {
   return { hidden, opened: parentsFirst(needed) };
 }
 
-/** One below another is there inside as well: a home below `/tmp`, say. */
+/** The folders to empty. One below another stays in the list, because it must exist inside: a home below `/tmp`, say. */
 function emptied(folders: readonly (string | undefined)[]): string[] {
   const there = [...new Set(folders.filter((one) => one !== undefined && one !== '/'))] as string[];
   return there.sort((a, b) => a.length - b.length);
 }
 
-/** A folder never lies over what is shown of it; of two at one path the later one holds. */
+/** Sorts mounts so that a folder never covers what is shown of it; of two at one path the later one counts. */
 function parentsFirst(mounts: readonly Mount[]): Mount[] {
   const last = new Map(mounts.map((mount) => [mount.to ?? mount.from, mount]));
   const depth = ({ from, to = from }: Mount) => to.split('/').length;

@@ -16,7 +16,7 @@ const INSTALL = 'apt install bubblewrap, or your system’s equivalent';
 
 const PLANTED = 'planted';
 
-/** Exit codes of the try-out by what they say. */
+/** The meanings of the exit codes of the try-out. */
 const FOUND: Readonly<Record<number, string>> = {
   3: 'git cannot commit in a fence',
   4: 'a fence does not keep its command from writing outside',
@@ -25,8 +25,8 @@ const FOUND: Readonly<Record<number, string>> = {
 };
 
 /**
- * A commit in a linked worktree must work; writing outside, mounting the machine writable and reading what is hidden must not.
- * Words are given as arguments: a file among the objects of the repository, and the hidden one.
+ * A commit in a linked worktree must work; writing outside, mounting the machine writable and reading hidden files must not. Arguments: a
+ * file among the objects of the repository, and the hidden one.
  */
 const TRY = `
 git -c user.name=probe -c user.email=probe@localhost commit -q --allow-empty -m probe || exit 3
@@ -37,7 +37,7 @@ cat "$2" 2>/dev/null && exit 6
 exit 0
 `;
 
-/** Tries a fence on a small repository of its own, some 100 ms. With `strict` it has no network. */
+/** Tries a fence on a small repository of its own, in some 100 ms. With `strict` it has no network. */
 export async function tryFence(strict = false, env: NodeJS.ProcessEnv = process.env): Promise<FenceSupport> {
   const path = env['PATH'] ?? '/usr/bin:/bin';
   if (process.platform !== 'linux') return no('isolation needs Linux', 'set `isolation: none` in furrow.yaml');

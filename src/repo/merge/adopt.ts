@@ -5,13 +5,13 @@ import { git, type Repo } from '../../platform/git/run.ts';
 import { headRef } from './land.ts';
 import { pinUnpublished } from './unpublished.ts';
 
-/** The store's knowledge of a target's history. */
+/** The target's history as the store knows it. */
 export interface KnownChain {
-  /** The commit that the head must be at; `undefined` in a store that has not written it down yet. */
+  /** The commit that the head must be at; `undefined` in a store that has not noted it yet. */
   readonly head: string | undefined;
   /** Commits of the landings, and whether each has been on the target. */
   readonly landings: ReadonlyMap<string, { readonly published: boolean }>;
-  /** A head that was found torn: its commit is there, and something behind it is not. */
+  /** A head that was found torn: its commit is there, but something behind it is missing. */
   readonly torn?: string | undefined;
 }
 
@@ -21,11 +21,11 @@ export interface Adopted {
   readonly moved: 'none' | 'created' | 'followed' | 'diverged';
   /** The head before. */
   readonly from?: string | undefined;
-  /** The commit that the head named, and that git no longer has, or not all of it. */
+  /** The commit that the head named, and that git has lost wholly or in part. */
   readonly lost?: string;
-  /** Landings, oldest first, that the user's branch lacks and never had: they go through the queue again. */
+  /** Landings, oldest first, that the user's branch never had: they go through the queue again. */
   readonly requeue: readonly string[];
-  /** Landings, oldest first, that it had and has no more: the user took them out. */
+  /** Landings, oldest first, that it had and no longer has: the user took them out. */
   readonly removed: readonly string[];
 }
 
@@ -33,18 +33,18 @@ export interface AdoptOptions {
   readonly epoch: RefValue;
   readonly known: () => Promise<KnownChain>;
   /**
-   * Stores what was decided. Called before the head moves, so that a crash in between forgets nothing; it is then called
-   * again, and must not mind.
+   * Stores the decision. It is called before the head moves, so that a crash in between forgets nothing; it is then called again, so it
+   * must be safe to repeat.
    */
   readonly store: (adopted: Adopted) => Promise<void>;
-  /** Somebody else has moved the head to this commit; it is kept under a pin and was put back. */
+  /** Called when somebody else has moved the head to this commit; a pin keeps the commit, and the head was put back. */
   readonly foreign: (found: { readonly at: string; readonly pin: string; readonly back: string }) => Promise<void>;
 }
 
 /**
- * Takes the user's branch as it is. On top of the head: the head follows. Behind it: landings wait to be published. Neither,
- * or without something that it once had: the user's branch wins, the old head is kept under a pin, and the landings that it
- * never had go through the queue again. Safe to repeat.
+ * Follows the user's branch. If it is ahead of the head, the head follows it. If it is behind, landings wait to be published. If the two
+ * have diverged, or the branch lost something that it once had, the user's branch wins: a pin keeps the old head, and the landings that the
+ * branch never had go through the queue again. Safe to repeat.
  */
 export async function adopt(repo: Repo, target: string, options: AdoptOptions): Promise<Adopted> {
   const ref = headRef(target);
@@ -62,7 +62,7 @@ export async function adopt(repo: Repo, target: string, options: AdoptOptions): 
       if ((await moveRef(repo, { ref, to: user, from: lost, epoch: options.epoch })).moved) return next;
       continue;
     }
-    // A commit that git has cleared away cannot be gone back to.
+    // Git has removed this commit, so the head cannot go back to it.
     const known = { ...told, head: told.head === head ? head : told.head && (await resolve(repo, told.head)) };
     if (!(await isKnown(repo, known, { head, user, seen }))) {
       await putBack(repo, { ref, head, to: known.head ?? user }, known, options);
@@ -81,24 +81,24 @@ export async function adopt(repo: Repo, target: string, options: AdoptOptions): 
 }
 
 /**
- * The head and the user's branch, if `adopt` would find nothing to do; `undefined`: somebody has moved one of them since it was last
- * called, or a commit is gone. Changes nothing.
+ * The head and the user's branch, if `adopt` would find nothing to do; `undefined`: somebody has moved one of them since its last call, or
+ * a commit is gone. It changes nothing.
  */
 export async function asAdopted(repo: Repo, target: string, known: KnownChain): Promise<{ head: string; user: string } | undefined> {
   const [head, user, seen] = await resolveAll(repo, [headRef(target), `refs/heads/${target}`, seenRef(target)]);
   if (head === undefined || user === undefined || head !== known.head || head === known.torn) return undefined;
-  // A branch that is neither where furrow put it nor where it was left may have been moved by an agent.
+  // An agent may have moved a branch that is neither where furrow put it nor where it was left.
   const ours = user === head || known.landings.get(user)?.published === true;
   if (!ours && user !== seen) return undefined;
   return (await compare(repo, { head, user, seen }, known)).moved === 'none' ? { head, user } : undefined;
 }
 
-/** The head's commit is gone, or something behind it, taken by a gc. All that was not published yet is queued again on the user's branch. */
+/** A gc has taken the head's commit, or something behind it. All unpublished landings are queued again on the user's branch. */
 async function beginAgain(repo: Repo, user: string, lost: string, { landings }: KnownChain): Promise<Adopted> {
   const requeue: string[] = [];
   for (const [commit, { published }] of landings) {
     const there = !published && (await resolve(repo, commit));
-    // A crash may have come between the branch and the store.
+    // A crash may have come between the move of the branch and the write to the store.
     if (published || (there && (await onBranch(repo, commit, user)))) continue;
     requeue.push(commit);
     if (there && (await areConnected(repo, [commit], [user]))) await pinUnpublished(repo, [commit]);
@@ -106,7 +106,7 @@ async function beginAgain(repo: Repo, user: string, lost: string, { landings }: 
   return { head: user, moved: 'created', lost, requeue, removed: [] };
 }
 
-/** Not an error where the history has a gap. */
+/** A gap in the history is no error here. */
 const onBranch = (repo: Repo, commit: string, user: string) => isAncestor(repo, commit, user).catch(() => false);
 
 interface Refs {
@@ -115,17 +115,17 @@ interface Refs {
   readonly seen: string | undefined;
 }
 
-/** True if the head is where the store says. A store of an earlier version says it by its last landing, or not at all. */
+/** True if the head is where the store says. A store of an earlier version knows it by its last landing, or not at all. */
 async function isKnown(repo: Repo, known: KnownChain, { head, user, seen }: Refs): Promise<boolean> {
   if (head === known.head) return true;
-  // Nothing was landed yet, or a landing moved the head and the daemon was killed before it could store that.
+  // Nothing has landed yet, or a landing moved the head and the daemon was killed before it could store that.
   if (head === undefined || known.head !== undefined) return false;
   return known.landings.has(head) || head === seen || (await isAncestor(repo, head, user));
 }
 
 /**
- * The head goes back to where the store says. What nobody knows there is pinned and told of: it has passed no check of ours.
- * One that was ours before is the trace of a crash between the store and the ref.
+ * Puts the head back to where the store says. An unknown commit there is pinned and reported, because it has passed no check of ours. A
+ * commit that was ours is the trace of a crash between the store and the ref.
  */
 async function putBack(
   repo: Repo,
@@ -148,7 +148,7 @@ async function compare(repo: Repo, { head, user, seen }: Refs, { landings }: Kno
   if (await isAncestor(repo, head, user)) return { head: user, moved: 'followed', from: head, ...stays };
   const lost = await chain(repo, head, [user]);
   const unseen = new Set(seen === undefined ? lost : await chain(repo, head, [user, seen]));
-  // A commit that is no landing came from the branch itself, also if a crash kept it from being noted as seen there.
+  // A commit that is no landing came from the branch itself, even if a crash kept us from noting that.
   const had = (commit: string) => landings.get(commit)?.published !== false || !unseen.has(commit);
   if ((await isAncestor(repo, user, head)) && !lost.some(had)) return { head, moved: 'none', ...stays };
   const ours = lost.filter((commit) => landings.has(commit));
@@ -165,10 +165,10 @@ async function chain(repo: Repo, head: string, not: readonly string[]): Promise<
 export const DIVERGED = 'refs/furrow/pin/diverged/';
 
 const divergedPin = (head: string) => `${DIVERGED}${head}`;
-/** The value of the target when it was last followed. */
+/** The ref with the value that the target had when it was last followed. */
 export const seenRef = (target: string) => `refs/furrow/seen/${target}`;
 
-/** Notes the commit that the target is at: by it a commit of the user's that they took out is told from one that never was there. */
+/** Notes the commit that the target is at. It tells a commit that the user took out from one that never was on the target. */
 export async function remember(repo: Repo, target: string, oid: string): Promise<void> {
   await setRef(repo, seenRef(target), oid);
 }

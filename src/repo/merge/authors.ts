@@ -8,14 +8,14 @@ const DATE = /^\d{1,14} [+-]\d{4}$/;
 const emailOf = ({ email }: Authored) => plain(email).toLowerCase();
 const personOf = (author: Authored) => `${author.name}\0${emailOf(author)}`;
 
-/** Somebody that git would take as an author: it strips some characters from a name and dies on an empty one. */
+/** An author that git accepts: it strips some characters from a name and fails on an empty one. */
 function usable(author: Authored): Authored | undefined {
   if (!plain(author.name)) return undefined;
   const { date = '', ...who } = author;
   return DATE.test(date) ? author : who;
 }
 
-/** The author of most of some commits, the later one if two wrote as many, with the date of their last. */
+/** The author of most of some commits (the later one on a tie), with the date of their last. */
 export function mainAuthor(commits: readonly WorkCommit[]): Authored | undefined {
   const people = new Map<string, { count: number; last: number }>();
   for (const [last, { author }] of commits.entries()) {

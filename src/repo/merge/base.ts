@@ -6,9 +6,8 @@ import { draft, writeCommits } from './pack.ts';
 const FURROW = { name: 'furrow', email: 'furrow@localhost' };
 
 /**
- * A three-way merge from a base of our choice, for taking back a landing (its tree is the base, its parent `theirs`)
- * and the like. All three may be commits or trees. `merge-tree --merge-base` needs git 2.40; three commits made for
- * the purpose say the same to every git.
+ * A three-way merge from a base of our choice, for example to take back a landing (its tree is the base, its parent `theirs`). All three
+ * may be commits or trees. `merge-tree --merge-base` needs git 2.40; three commits made for the purpose work with every git.
  */
 export async function mergeWithBase(repo: Repo, sides: { base: string; ours: string; theirs: string; target: string }): Promise<Merged> {
   const trees = await Promise.all([sides.base, sides.ours, sides.theirs].map((rev) => treeOf(repo, rev)));

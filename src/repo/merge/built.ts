@@ -10,14 +10,14 @@ import { draftShadow } from './shadow.ts';
 import { needsPaths } from './template.ts';
 import type { Carried } from './unpublished.ts';
 
-/** A landing that is built and not done. */
+/** A landing that is built but not done yet. */
 export interface Built {
   readonly commit: string;
   readonly tree: string;
   /** Its first parent: the head that it lands on. */
   readonly parent: string;
   readonly entries: Entries;
-  /** Other open entries that land with it, because the work of these has them inside. */
+  /** Other open entries that land with it, because the work of its entries contains them. */
   readonly carries: readonly NamedEntry[];
   /** The state after each entry, as a commit to look at; the last is the landing's own. */
   readonly steps: readonly { readonly entry: number; readonly commit: string; readonly tree: string }[];
@@ -35,7 +35,7 @@ interface Plans extends LandingTerms {
   readonly carried: Carried;
 }
 
-/** The commits of a landing and the shadow of it, all to be written by one git. */
+/** The commits of a landing and its shadow; one git writes them all. */
 export async function buildLanding(repo: Repo, plans: Plans): Promise<{ built: Built; drafts: Drafted[] }> {
   const { chain, points, head, history } = plans;
   const entries: LandingEntry[] = [];
@@ -49,7 +49,7 @@ export async function buildLanding(repo: Repo, plans: Plans): Promise<{ built: B
   const commits = draftLanding(entries, plans);
   const commit = commits.at(-1)!.id;
   const { tree } = points.at(-1)!;
-  // With all submitted commits in its history, and nothing remembered before, the landing stands for itself.
+  // If its history has all submitted commits, and nothing was remembered before, the landing needs no shadow.
   const whole = plans.shadow === head && entries.every((entry) => entry.keep);
   const at = Math.max(...chain.map((entry) => entry.at));
   const shas = chain.map((entry) => entry.sha);
@@ -64,5 +64,5 @@ export async function buildLanding(repo: Repo, plans: Plans): Promise<{ built: B
   return { built, drafts: [...looked, ...commits, ...(draft ? [draft] : [])] };
 }
 
-/** Several commits of a person stay as they made them: each has a message that was meant for readers. */
+/** Several commits of a person stay as they are: each has a message that was written for readers. */
 const keeps = ({ keep, agent }: StackEntry, commits: readonly WorkCommit[]) => keep || (agent === null && commits.length > 1);

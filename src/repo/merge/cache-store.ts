@@ -6,7 +6,7 @@ import { isBelow } from '../../platform/git/holders.ts';
 import { remove } from '../../platform/git/trash.ts';
 import { limiter } from '../../platform/limit.ts';
 
-/** The caches of the target, as a check left them that ran on a tree which then landed. Checks get copies of them. */
+/** The caches of the target: a check that ran on a tree which then landed left them. Checks get copies. */
 export interface StoredCaches {
   readonly tree: string;
   /** `queue.caches` of that time. */
@@ -25,7 +25,7 @@ const descriptionIn = (store: string) => join(store, 'trusted.json');
 
 const writers = new Map<string, ReturnType<typeof limiter>>();
 
-/** One at a time in a store: nobody copies what is just being replaced. */
+/** Runs one work at a time in a store, so that nobody copies a cache that is being replaced. */
 function alone<T>(store: string, work: () => Promise<T>): Promise<T> {
   const known = writers.get(store) ?? limiter(1);
   writers.set(store, known);
@@ -51,7 +51,7 @@ export async function storeCaches(store: string, root: string, now: Pick<StoredC
       await copyTree(join(root, path), join(making, path));
     }
     await mkdir(making, { recursive: true, mode: 0o700 });
-    // Killed in between, there is no description and so no cache: the next check begins without.
+    // If killed in between, there is no description and so no cache: the next check starts without one.
     await remove(descriptionIn(store));
     await remove(filesIn(store));
     await rename(making, filesIn(store));
@@ -60,7 +60,7 @@ export async function storeCaches(store: string, root: string, now: Pick<StoredC
   });
 }
 
-/** Puts copies of the target's caches into a slot that has none. What is tracked there, or behind a link, is left alone. */
+/** Copies the target's caches into a slot that has none. It does not touch tracked paths or paths behind a link. */
 export async function copyCaches(store: string, { paths }: StoredCaches, root: string): Promise<void> {
   const place = await realpath(root);
   await alone(store, async () => {

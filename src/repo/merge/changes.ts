@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { GitError, type Repo, tryGit } from '../../platform/git/run.ts';
 
-/** Two trees, the second of which came from merging something into the first. */
+/** Two trees; the second is the result of a merge into the first. */
 export interface Step {
   readonly before: string;
   readonly after: string;
@@ -11,7 +11,7 @@ export interface Step {
 export interface Change {
   readonly path: string;
   readonly status: string;
-  /** Mode and id after; of a deleted one before. */
+  /** Mode and id after the step; for a deleted path, those before it. */
   readonly mode: string;
   readonly oid: string;
   readonly old: { readonly mode: string; readonly oid: string };
@@ -22,7 +22,7 @@ const SUBMODULE = '160000';
 
 const DIFF = ['diff-tree', '--stdin', '-r', '-t', '-z', '--raw', '--no-renames', '--no-ext-diff', '--no-textconv'];
 
-/** The differences of any number of steps by one git. Folders that are the same on both sides are not even read. */
+/** The differences of any number of steps with one git. It does not even read folders that are the same on both sides. */
 export async function changes(repo: Repo, steps: readonly Step[]): Promise<Change[][]> {
   if (steps.length === 0) return [];
   const input = steps.map(({ before, after }) => `${before} ${after}\n`).join('');
@@ -49,9 +49,9 @@ function change(facts: string, path: string): Change {
   return status === 'D' ? { path, status, ...old, old } : { path, status, mode: newMode, oid: newOid, old };
 }
 
-/** True if everything is there that a tree has and the one before has not, and these commits. */
+/** True if these commits are there, and everything that the second tree has and the first has not. */
 export async function isWhole(repo: Repo, step: Step, commits: readonly string[]): Promise<boolean> {
-  // git names a tree that it cannot read and gives up; which one it was is all the same.
+  // Git names a tree that it cannot read and gives up; which tree it was does not matter.
   const [made] = await changes(repo, [step]).catch(() => []);
   if (!made) return false;
   const files = made.filter((one) => one.status !== 'D' && one.mode !== SUBMODULE).map((one) => one.oid);
@@ -59,7 +59,7 @@ export async function isWhole(repo: Repo, step: Step, commits: readonly string[]
   return !types.includes(' missing');
 }
 
-/** The names in trees, one level deep, by one git. */
+/** The names in trees, one level deep, with one git. */
 export async function treeNames(repo: Repo, trees: readonly string[]): Promise<string[][]> {
   const bytes = trees.length === 0 ? [] : await contents(repo, trees);
   const id = (trees[0]?.length ?? 0) / 2;
@@ -74,7 +74,7 @@ export async function treeNames(repo: Repo, trees: readonly string[]): Promise<s
   });
 }
 
-/** The sizes of blobs, by one git; without those that are missing. */
+/** The sizes of blobs, with one git; missing blobs are left out. */
 export async function blobSizes(repo: Repo, oids: readonly string[]): Promise<Map<string, number>> {
   if (oids.length === 0) return new Map();
   const out = await latin(repo, ['cat-file', '--batch-check=%(objectname) %(objectsize)'], lines(oids));
@@ -89,7 +89,7 @@ export async function smallBlobs(repo: Repo, oids: readonly string[], below: num
   return new Map(small.map((oid, at) => [oid, texts[at]!]));
 }
 
-/** The bytes of objects as letters, by one git. */
+/** The bytes of objects as letters, with one git. */
 export async function contents(repo: Repo, oids: readonly string[]): Promise<string[]> {
   const out = await latin(repo, ['cat-file', '--batch=%(objectsize)'], lines(oids));
   const found: string[] = [];
@@ -112,7 +112,7 @@ async function latin(repo: Repo, args: readonly string[], input: string): Promis
   return done.stdout;
 }
 
-/** Names are bytes; one that is not UTF-8 stays apart from all others by keeping its bytes as letters. */
+/** Decodes a name. One that is not UTF-8 keeps its bytes as letters, so that it stays different from all others. */
 function decode(bytes: string): string {
   if (/^[\x00-\x7f]*$/.test(bytes)) return bytes;
   const buffer = Buffer.from(bytes, 'latin1');

@@ -8,7 +8,7 @@ import { killTree } from '../../platform/process/kill.ts';
 import { changedFiles, type InSlot, prepareSlot, type Slot } from './slot.ts';
 import { type CacheTrust, OWN_TREE } from './slot-caches.ts';
 
-/** A check as configured. `id` hashes all that could change its answer, so an edited check has no old verdicts. */
+/** A check as configured. `id` hashes everything that could change its answer, so an edited check has no old verdicts. */
 export interface CheckSpec {
   readonly id: string;
   readonly name: string;
@@ -33,7 +33,7 @@ export interface CheckOrder {
   readonly log: string;
   /** Patterns of ignored files that stay in the slot from check to check. */
   readonly caches: readonly string[];
-  /** Says which caches it may read; left out: those of its own tree alone. */
+  /** Says which caches it may read; left out: only those of its own tree. */
   readonly trust?: CacheTrust;
   /** The whole environment, before the check's own. */
   readonly env: Readonly<Record<string, string>>;
@@ -42,11 +42,11 @@ export interface CheckOrder {
   readonly onStart?: () => void;
 }
 
-/** Gives a slot what a check needs and its commit does not carry: installed dependencies. */
+/** Gives a slot what a check needs beside its commit: installed dependencies. */
 export interface SlotSetup {
-  /** Paths in the slot, not tracked, that an earlier check's set-up made and that this commit may use. */
+  /** Untracked paths in the slot that the set-up of an earlier check made and that this commit may use. */
   keeps(): Promise<readonly string[]>;
-  /** Called with the slot at the commit. Answers why set-up fails, when that is the fault of the tree. */
+  /** Called with the slot at the commit. Answers why set-up fails, if the tree is at fault. */
   into(inside: InSlot, signal: AbortSignal): Promise<string | undefined>;
 }
 
@@ -60,9 +60,9 @@ const LOG_BYTES = 16 * 1024 * 1024;
 const DISK_BYTES = 16 * 1024 * 1024;
 
 /**
- * Runs one check on one tree. `fail` is the tree's fault, `error` the machine's or the configuration's and proves nothing.
- * The tree is asserted before and after. Rejects when aborted, and when set-up does not work here whatever the tree; then,
- * too, no process of the check is left.
+ * Runs one check on one tree. `fail` is the tree's fault; `error` is that of the machine or the configuration, and proves nothing. The tree
+ * is verified before and after. Rejects when aborted, and when set-up fails here whatever the tree. In every case no process of the check
+ * is left.
  */
 export async function runCheck(repo: Repo, slot: Slot, order: CheckOrder, signal: AbortSignal): Promise<CheckAnswer> {
   signal.throwIfAborted();
@@ -75,10 +75,10 @@ export async function runCheck(repo: Repo, slot: Slot, order: CheckOrder, signal
   return { ...answer, ms: Math.round(took.ms ?? performance.now() - took.from) };
 }
 
-/** The time that the command ran. Waiting, set-up and the looks at the slot say nothing of the check. */
+/** The time that the command ran. Waiting, set-up and the looks at the slot do not count. */
 interface Took {
   readonly from: number;
-  /** Undefined when it did not come to be run. */
+  /** Undefined when it was not run. */
   ms?: number;
 }
 
@@ -89,7 +89,7 @@ async function attempt(repo: Repo, slot: Slot, order: CheckOrder, took: Took, si
   });
   const failed = await order.setup?.into(inside, signal);
   if (failed) return { outcome: 'fail', detail: failed };
-  // That its files are those of the commit was asserted just now, by whoever prepared it.
+  // The code that prepared the slot has just verified that its files are those of the commit.
   const before = await movedFrom(repo, inside, order);
   if (before) return { outcome: 'error', detail: `the slot ${before} before the check ran` };
   const { check, env, log } = order;
@@ -100,7 +100,7 @@ async function attempt(repo: Repo, slot: Slot, order: CheckOrder, took: Took, si
   const done = await runCommand(slot, { ...check, env: { ...env, ...check.env }, log, cwd }, signal);
   took.ms = done.ms;
   const after = await strayed(repo, inside, order);
-  // Never a pass. It is this tree's doing unless the head does the same, and then the head is red: no machine to wait for.
+  // Never a pass. The tree is at fault, unless the head does the same; then the head is red. Waiting for the machine would not help.
   if (after) return { outcome: 'fail', detail: `the check ${order.check.name} ${after}; a check must leave tracked files as they are` };
   return judge(done, order.check, slot.path);
 }
@@ -113,7 +113,7 @@ async function workingFolder(slot: string, dir: string | undefined): Promise<str
   return within && (await stat(folder)).isDirectory() ? folder : undefined;
 }
 
-/** A check that fails on a pointer tells nothing of it by itself. */
+/** Notes in the log that some files are pointers: a check that fails on one does not say so. */
 async function notePointers(log: string, paths: readonly string[]): Promise<void> {
   if (paths.length === 0) return;
   await mkdir(dirname(log), { recursive: true, mode: 0o700 });
@@ -136,7 +136,7 @@ async function strayed(repo: Repo, inside: InSlot, order: CheckOrder): Promise<s
   return `changed ${changed.slice(0, 5).join(', ')}${changed.length > 5 ? ` and ${changed.length - 5} more` : ''}`;
 }
 
-/** A command line with all that it sees. */
+/** A command line and its environment. */
 export interface Command {
   /** For messages. */
   readonly name: string;
@@ -150,7 +150,7 @@ export interface Command {
   readonly cwd?: string;
 }
 
-/** Runs a command in a slot, in its own group and jail. Whatever it started and left, in any session, is gone when this returns. */
+/** Runs a command in a slot, in its own group and jail. When this returns, every process that it started is gone, in any session. */
 export async function runCommand(slot: Slot, command: Command, signal: AbortSignal): Promise<Finished & { readonly met?: string }> {
   await mkdir(dirname(command.log), { recursive: true, mode: 0o700 });
   const output = await open(command.log, 'a', 0o600);
@@ -184,7 +184,10 @@ async function start(slot: Slot, command: Command, { outputFd, limits }: Startin
   return exec([first!, ...args], { cwd, env, timeoutMs: command.timeoutMs, outputFd, signal });
 }
 
-/** The child writes straight into the file, so that what it leaves behind cannot keep us waiting on a pipe; a flood is dropped here. */
+/**
+ * The child writes straight into the file, so that a process it leaves behind cannot keep us waiting on a pipe; too much output is dropped
+ * here.
+ */
 function bound(log: string, output: FileHandle): () => void {
   let busy = false;
   const drop = async () => {
@@ -201,7 +204,7 @@ function bound(log: string, output: FileHandle): () => void {
     watcher.on('error', () => watcher.close());
     return () => watcher.close();
   } catch {
-    // The system has no watches left: a flood is cut when the check ends.
+    // The system has no watches left: too much output is cut when the check ends.
     return () => {};
   }
 }
@@ -210,11 +213,14 @@ async function cutTo(output: FileHandle, bytes: number): Promise<void> {
   if ((await output.stat()).size > bytes) await output.truncate(bytes);
 }
 
-/** SIGKILL that is not ours is the kernel short of memory; 137 is the same seen through a shell or a jail. */
+/**
+ * Judges the end of a command. A SIGKILL that is not ours means that the kernel is short of memory; 137 is the same seen through a shell or
+ * a jail.
+ */
 async function judge(done: Finished & { readonly met?: string }, check: CheckSpec, path: string): Promise<Omit<CheckAnswer, 'ms'>> {
   if (done.timedOut) return { outcome: 'fail', detail: `timed out after ${spell(check.timeoutMs)}` };
   if (done.code === 0) return { outcome: 'pass', detail: null };
-  // A limit that a person has set is no fault of the machine's.
+  // A limit that a person has set is no fault of the machine.
   if (done.met) return { outcome: 'fail', detail: `${check.name}: ${done.met}` };
   if (done.signal === 'SIGKILL' || done.code === 137)
     return { outcome: 'error', detail: `${check.name} was killed, perhaps for lack of memory` };

@@ -10,8 +10,8 @@ import type { Move } from './move.ts';
 import { listed, type Refusal, refusal } from './refusal.ts';
 
 /**
- * Tries the move without touching a file: `undefined` when it would change nothing of the user's. On a copy of the index: the
- * user's own git fails on its lock, and a rehearsal often changes nothing.
+ * Tries the move without touching a file; `undefined` when it would change nothing of the user's. It uses a copy of the index: a lock on
+ * the real one would make the user's own git fail, often for nothing.
  */
 export async function rehearse(repo: Repo, move: Move): Promise<Refusal | undefined> {
   return withScratch(repo, async (folder) => {
@@ -39,7 +39,7 @@ async function unlisted(repo: Repo, move: Move, on: OnCopy): Promise<Refusal | u
   return gone.length > 0 ? refusal(`waits for your deletion of ${listed(gone)}`, gone) : undefined;
 }
 
-/** A file that was only touched is no change: where git takes one for changed, it is told to look into all of them, and asked again. */
+/** A file that was only touched is no change: if git calls one changed, it is told to look into all of them, and asked again. */
 async function readTree(repo: Repo, words: readonly string[], on: OnCopy): Promise<Finished> {
   const args = ['-c', 'submodule.recurse=false', 'read-tree', '-m', '-u', ...words];
   const tried = await tryGit(repo, args, on);
@@ -48,9 +48,9 @@ async function readTree(repo: Repo, words: readonly string[], on: OnCopy): Promi
   return tryGit(repo, args, on);
 }
 
-/** Names what made git refuse: the user's changes on paths that the move changes, else git's own message. */
+/** Names the reason why git refused: the user's changes on paths that the move changes, else git's own message. */
 async function blockers(repo: Repo, move: Move, on: OnCopy, stderr: string): Promise<Refusal> {
-  // Not `status`: after a crash the branch may be ahead of the files, and it would call the landing itself a change.
+  // Not `status`: after a crash the branch may be ahead of the files, and `status` would call the landing itself a change.
   const looks = [
     ['diff-files', '--name-only', '-z'],
     ['diff-index', '--cached', '--name-only', '--no-renames', '-z', move.from],
@@ -65,10 +65,10 @@ async function blockers(repo: Repo, move: Move, on: OnCopy, stderr: string): Pro
   return refusal(`git refused: ${stderr.split('\n')[0]?.replace(/^error: /, '') ?? ''}`);
 }
 
-/** Said by a git that writes: it has found nothing in its way, and the disk is full, say. */
+/** The message of a git that was writing: nothing of the user's was in its way, but the disk is full, say. */
 const UNWRITTEN = /^(?:error|fatal): (unable to (?:create|write|unlink|checkout) .*)$/m;
 
-/** Moves the files, and the copy of the index that is held. git refuses as a whole when it would hit changed, staged or untracked paths. */
+/** Moves the files and the held copy of the index. Git refuses the whole move when it would hit changed, staged or untracked paths. */
 export async function follow(repo: Repo, move: Move, held: HeldIndex): Promise<Refusal | undefined> {
   const occupied = await unlisted(repo, move, held.on);
   if (occupied) return occupied;

@@ -16,7 +16,7 @@ export interface Checkout {
   readonly gitDir: string;
 }
 
-/** The owner of a worktree of furrow's: an agent, or a slot for checks. `busy`: it is being worked in. */
+/** The owner of one of furrow's worktrees: an agent, or a slot for checks. `busy`: work goes on in it. */
 export interface Keeper {
   readonly name: string;
   readonly agent?: string;
@@ -25,17 +25,17 @@ export interface Keeper {
 
 export type KeeperOf = (path: string) => Keeper | undefined;
 
-/** Every worktree of the repository, seen from one branch. */
+/** Every worktree of the repository, sorted by its relation to one branch. */
 export interface Checkouts {
-  /** The user's, with the branch checked out: these follow it. */
+  /** The user's worktrees that have the branch checked out: these follow it. */
   readonly on: readonly Checkout[];
-  /** The user's, on another branch or on none. Whoever works there may switch to the branch at any time. */
+  /** The user's worktrees on another branch or on none. A person may switch one to the branch at any time. */
   readonly off: readonly Checkout[];
-  /** furrow's own that have the branch checked out. */
+  /** furrow's own worktrees that have the branch checked out. */
   readonly kept: readonly (Checkout & { readonly keeper: Keeper })[];
 }
 
-/** Sorts the worktrees by what they have to do with a branch. A refusal: somebody is half-way through an operation on it. */
+/** Sorts the worktrees by their relation to a branch. A refusal: an operation on it is half done. */
 export async function checkoutsOf(repo: Repo, ref: string, keeperOf: KeeperOf = () => undefined): Promise<Checkouts | Refusal> {
   const admins = new Map((await linkedWorktrees(repo)).map(({ path, admin }) => [path, admin]));
   const found = { on: [] as Checkout[], off: [] as Checkout[], kept: [] as (Checkout & { keeper: Keeper })[] };
@@ -58,7 +58,9 @@ export async function checkoutsOf(repo: Repo, ref: string, keeperOf: KeeperOf = 
   return found;
 }
 
-/** A worktree on a disk that is not mounted, say: its files cannot follow, and its next commit would take the landing back. */
+/**
+ * A worktree that is not there, on a disk that is not mounted, say: its files cannot follow, and its next commit would undo the landing.
+ */
 function notThere(ref: string, path: string, locked: string | null): Refusal {
   const why = locked ? `locked: ${locked}` : 'locked';
   const give = `git worktree unlock ${path}, then git worktree prune`;
@@ -67,7 +69,7 @@ function notThere(ref: string, path: string, locked: string | null): Refusal {
   );
 }
 
-/** An operation that is half done in a worktree and concerns the branch, as the end of a sentence. */
+/** A half-done operation of a worktree that concerns the branch, as the end of a sentence. */
 async function operationOn(ref: string, { path, gitDir }: Checkout, branch: string | null): Promise<string | undefined> {
   const short = ref.replace(/^refs\/heads\//, '');
   const operation = await detachedOperation(gitDir);
@@ -77,12 +79,12 @@ async function operationOn(ref: string, { path, gitDir }: Checkout, branch: stri
   return name && name !== 'index.lock' ? `${name} in progress in ${path}` : undefined;
 }
 
-/** The gits that a publication must not cross: those that write in a checkout of the branch, or may be switching to it elsewhere. */
+/** The gits that a publication must wait for: those that write in a checkout of the branch, or may be switching to it elsewhere. */
 export function crossing({ on, off }: Checkouts, keeperOf: KeeperOf = () => undefined): GitAtWork[] {
   return gitsAtWork().filter((one) => {
     if (!writes(one) || keeperOf(one.cwd)) return false;
     const inside = ({ path, gitDir }: Checkout) => isBelow(one.cwd, path) || isBelow(one.cwd, gitDir);
-    // The innermost counts: a worktree may lie inside another.
+    // The innermost counts: a worktree may be inside another.
     const place = [...on, ...off].filter(inside).sort((a, b) => b.path.length - a.path.length)[0];
     return place !== undefined && (on.includes(place) || switches(one));
   });
@@ -94,9 +96,9 @@ export function waitsFor({ verb, pid, cwd }: GitAtWork): Refusal {
 }
 
 /**
- * Decides what to do about worktrees of furrow's that have the branch checked out: an agent typed `git switch main`, say. Where
- * nobody works, HEAD is detached at the same commit: no file and no index changes, and the branch is free. Where an agent is
- * at work nothing is touched, and the branch must not move either: its next commit there would take the landing back.
+ * Deals with furrow's worktrees that have the branch checked out, for example after an agent typed `git switch main`. Where nobody works,
+ * HEAD is detached at the same commit: no file and no index changes, and the branch is free. Where an agent works nothing is touched, and
+ * the branch must not move either: the agent's next commit would undo the landing.
  */
 export async function freeKept(repo: Repo, ref: string, { kept }: Checkouts): Promise<Refusal | undefined> {
   for (const { path, gitDir, keeper } of kept) {

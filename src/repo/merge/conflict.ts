@@ -1,15 +1,15 @@
 import type { MergeAnswer, Stages } from '../../platform/git/merge-output.ts';
 
-/** The result of merging a submitted commit onto a state. An answer is final: both are commits. */
+/** The result of merging a submitted commit onto a state. It is final, because both are commits. */
 export type StackResult =
-  /** `mended`: what was in conflict, and how it was resolved without anybody looking. */
+  /** `mended`: the conflicts that rules resolved, and how. */
   | { readonly kind: 'clean'; readonly tree: string; readonly mended?: readonly Mend[] }
   | { readonly kind: 'contained' }
   | { readonly kind: 'conflict'; readonly report: ConflictReport }
-  /** `forbidden`: a rule of the farm is against it, and nothing is wrong with the commits. */
+  /** `forbidden`: a rule of the farm forbids it; the commits themselves are fine. */
   | { readonly kind: 'error'; readonly reason: string; readonly forbidden?: true };
 
-/** The reasons why two sides did not merge, file by file: what an agent needs to resolve it without guessing. */
+/** The reasons why two sides did not merge, file by file: all that an agent needs to resolve it. */
 export interface ConflictReport {
   readonly version: 1;
   readonly task: string;
@@ -18,10 +18,10 @@ export interface ConflictReport {
   readonly base: string | null;
   readonly ours: string;
   readonly theirs: string;
-  /** Holds the merge as git left it, markers included. */
+  /** The ref of the merge as git left it, with markers. */
   readonly ref: string;
   readonly files: readonly ConflictFile[];
-  /** Conflicting files beyond the first 200, which are only counted. */
+  /** The number of conflicting files beyond the first 200. */
   readonly omitted: number;
   readonly suggested: string;
 }
@@ -32,12 +32,12 @@ export interface ConflictFile {
   readonly kind: string;
   readonly stages: Stages;
   readonly hunks: readonly Hunk[];
-  /** Landings on the target's side, since the sides parted, that touched the path. */
+  /** Landings on the target that touched the path since the sides parted. */
   readonly oursTasks: readonly { task: string; commit: string; intent: string }[];
   readonly theirsTasks: readonly { task: string; intent: string }[];
 }
 
-/** One conflict region; `[first line, lines]` count in the file with the markers, which is what the agent will see. */
+/** One conflict region; `[first line, lines]` count in the file with the markers, which the agent will see. */
 export interface Hunk {
   readonly ours: readonly [number, number];
   readonly theirs: readonly [number, number];
@@ -53,9 +53,9 @@ export interface MergeOutput {
   readonly clean: boolean;
   readonly tree: string;
   readonly files: readonly { path: string; kind: string; stages: Stages }[];
-  /** Files that both sides changed and git put together line by line. */
+  /** Files that both sides changed and git merged line by line. */
   readonly woven: readonly string[];
-  /** As git tells them: some leave no file in conflict, a folder that was split say. */
+  /** As git reports them: some leave no file in conflict, for example a folder that was split. */
   readonly conflicts: readonly { paths: readonly string[]; kind: string }[];
 }
 
@@ -75,7 +75,7 @@ export function outputOf({ clean, tree, staged, messages }: MergeAnswer): MergeO
   return { clean, tree, files, woven, conflicts };
 }
 
-/** git says `contents` for four things; a missing base, a binary file and a submodule are worth telling apart. */
+/** The kind of a conflict. Git says `contents` for four things; a missing base, a binary file and a submodule have kinds of their own. */
 function kindOf(types: readonly string[] = [], stages: Stages): string {
   if (stages['2']?.mode === GITLINK && stages['3']?.mode === GITLINK) return 'submodule';
   const special = types.find((type) => type !== 'contents');

@@ -12,21 +12,21 @@ export interface TreeFile {
   /** Mode, kind and object. */
   readonly what: string;
   readonly path: string;
-  /** Its path in the tree, one character a byte: two names that are no text may have the same `path`. */
+  /** Its path in the tree, one character a byte: two names that are not UTF-8 may have the same `path`. */
   readonly bytes: string;
 }
 
-/** Another number makes every verdict under an earlier key unknown. */
+/** The version of the key: a new number makes all verdicts under earlier keys unknown. */
 const FORMAT = 2;
 
 const ATTRIBUTES = '.gitattributes';
-/** Settings of git-lfs, and where submodules come from: both stand at the top. */
+/** The settings of git-lfs and of submodules; both files are at the top of a tree. */
 const SETTINGS = ['.lfsconfig', '.gitmodules'];
 
 /**
- * Names what a check with `paths` looks at in a tree: a hash over the files that match, and over the files that decide what bytes git
- * writes for them. Two trees with the same name have the same there, whatever else they hold. It cannot be taken for the id of a tree.
- * `undefined`: a pattern matches nothing, so nobody knows what the check looks at.
+ * A key for the content that a check with `paths` looks at: a hash of the matching files, and of the files that decide which bytes git
+ * writes for them. Trees with the same key are the same there, whatever else they hold. It never looks like the id of a tree. `undefined`:
+ * a pattern matches nothing, so nobody knows what the check looks at.
  */
 export function contentKey(files: readonly TreeFile[], paths: readonly string[]): string | undefined {
   const matched = matchedBy(files, paths);
@@ -47,7 +47,7 @@ function matchedBy(files: readonly TreeFile[], paths: readonly string[]): Readon
 const MATCHED = 200_000;
 const matchers = new Map<string, (path: string) => boolean>();
 
-/** Remembers what matches: the same patterns come with every tree, and a glob costs 20 µs. */
+/** Remembers matches: the same patterns come with every tree, and a glob costs 20 µs. */
 function matcherOf(pattern: string): (path: string) => boolean {
   const known = matchers.get(pattern);
   if (known) return known;
@@ -69,8 +69,8 @@ function matcherOf(pattern: string): (path: string) => boolean {
 const kept = keptAnswers<string | undefined>(5000);
 
 /**
- * The same for a tree of a repository. A tree that is gone has none, nor has one in which a link among these files leads to others: what
- * is behind it decides, too. A check without one looks at the whole tree.
+ * The key for a tree of a repository. None for a tree that is gone, and none when a link among these files leads to other files, because
+ * those matter too. A check without a key looks at the whole tree.
  */
 export async function contentOf(repo: Repo, tree: string, paths: readonly string[]): Promise<string | undefined> {
   const key = JSON.stringify([repo.gitDir, tree, paths]);
@@ -94,7 +94,7 @@ async function filesOf(repo: Repo, tree: string, paths: readonly string[]): Prom
     });
 }
 
-/** The files above a folder whose attributes hold for what is in it. */
+/** The attribute files above a folder, which apply to its content. */
 function attributesAbove(folder: string): string[] {
   const names = folder.split('/');
   return names.map((_, n) => [...names.slice(0, n), ATTRIBUTES].join('/'));
@@ -117,14 +117,14 @@ async function linksStay(repo: Repo, tree: string, files: readonly TreeFile[], p
   const targets = await readBlobs(repo, await sharedAside(repo, tree), oids);
   return links.every(({ path }, n) => {
     const to = placeOf(path, targets[n]?.toString('utf8') ?? '/');
-    // Of a place above these folders not everything is listed.
+    // Above these folders not everything is listed.
     if (to === undefined || !folders.some((folder) => folder === '' || isBelow(to, folder))) return false;
     const there = files.filter((one) => isBelow(one.path, to));
     return there.length > 0 && there.every((one) => matched.has(one));
   });
 }
 
-/** The path that a link leads to. Back out of a folder may be back out of another one, where that is a link: such a path is none. */
+/** The path that a link leads to; none for a `..` that may leave a linked folder. */
 function placeOf(link: string, target: string): string | undefined {
   const odd = target.startsWith('/') || /(^|\/)(?!\.{1,2}\/)[^/]+\/+(\.\/+)*\.\.(\/|$)/.test(target);
   return odd ? undefined : posix.join(posix.dirname(link), target).replace(/\/$/, '');

@@ -3,9 +3,9 @@ import type { WorkCommit } from './facts.ts';
 /** The parts of a subject by Conventional Commits. */
 export interface Conventional {
   readonly type: string;
-  /** Empty: none is obvious. */
+  /** Empty when none is obvious. */
   readonly scope: string;
-  /** `feat(api)!`: all that goes before the colon. */
+  /** `feat(api)!`: everything before the colon. */
   readonly prefix: string;
   readonly title: string;
 }
@@ -18,7 +18,7 @@ interface Change {
 }
 
 const PREFIX = /^([a-z]+)(?:\(([^()\n]+)\))?(!?): +(\S.*)/i;
-/** The one that says most about a change that has several goes first. */
+/** The types, the most telling first, for a change that has several. */
 const TYPES = ['feat', 'fix', 'perf', 'refactor', 'revert', 'docs', 'test', 'build', 'ci', 'style', 'chore'];
 
 const WORDS: Readonly<Record<string, readonly string[]>> = {
@@ -33,7 +33,7 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
   revert: ['revert'],
 };
 
-/** Type and scope of a change: as its title or its commits say, else by its tags, the title's first word and its paths. */
+/** Type and scope of a change: from its title or its commits, else from its tags, the title's first word and its paths. */
 export function conventional({ title, tags = [], commits, paths = [] }: Change): Conventional {
   const own = prefixOf(title);
   const written = commits.flatMap(({ message }) => prefixOf(message) ?? []);
@@ -68,7 +68,7 @@ function typeOfPaths(paths: readonly string[]): string | undefined {
 const PLAIN = ['src', 'lib', 'test', 'tests', 'docs', 'doc', 'include', 'bin', 'scripts', 'tools'];
 const GROUPS = ['packages', 'apps', 'crates', 'services', 'modules', 'libs', 'plugins'];
 
-/** The one package or folder that all paths are in, if that tells more than `src` does. */
+/** The one package or folder that holds all paths, if it tells more than `src` does. */
 function scopeOf(paths: readonly string[]): string {
   const parts = paths.map((path) => path.split('/'));
   const folders = parts.map(([first = '', second = '', third]) =>

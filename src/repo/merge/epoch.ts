@@ -5,7 +5,7 @@ import { plantedAt, putPlantedAway } from '../../platform/git/own-ref.ts';
 import { createRef, deleteRefs, listRefs, moveRef, type RefValue, resolve } from '../../platform/git/refs.ts';
 import { type Repo, tryGit } from '../../platform/git/run.ts';
 
-/** The fence: a daemon that was replaced holds an old one, and git itself refuses its moves. */
+/** The fence between daemons: a daemon that was replaced has an old epoch, and git itself refuses its moves. */
 export interface Epoch extends RefValue {
   readonly n: number;
   /** The content of the ref's blob. */
@@ -15,10 +15,10 @@ export interface Epoch extends RefValue {
 export const EPOCH = 'refs/furrow/epoch';
 
 /**
- * Takes the next epoch, higher than the ref's and than `known`, the last one that the store knows of. Every move of a ref
- * verifies it in the same transaction, so from here on whoever held an earlier one can move nothing, even if it was only
- * asleep. The random part keeps two epochs apart also where the number was forgotten with the ref and the store. Whatever else was put in its
- * place is replaced, and told to `foreign`: the new epoch is no one's but ours, so the fence is as whole as before.
+ * Takes the next epoch, higher than the ref's and than `known`, the last one in the store. Every move of a ref verifies it in the same
+ * transaction, so from now on a daemon with an earlier epoch can move nothing, even if it was only asleep. The random part keeps two epochs
+ * apart even when the number was lost with the ref and the store. Anything else at the ref is replaced and reported to `foreign`; the fence
+ * is then as good as before.
  */
 export async function nextEpoch(repo: Repo, known = 0, foreign: Foreign = async () => {}): Promise<Epoch> {
   for (let tries = 0; tries < 10; tries++) {
@@ -34,19 +34,19 @@ export async function nextEpoch(repo: Repo, known = 0, foreign: Foreign = async 
   throw new FurrowError('TRY_AGAIN', 'another furrow is starting in this repository', { hint: 'furrow status' });
 }
 
-/** Is told what the ref held when that was no epoch, as the end of a sentence. */
+/** Called with a description of what the ref held instead of an epoch, as the end of a sentence. */
 export type Foreign = (what: string) => Promise<void>;
 
 /**
- * Makes an epoch ref again that was deleted or overwritten by something that is no epoch; only for the daemon that holds the farm's lock.
- * `replaced`: the ref is another daemon's, and this one has nothing to say any more.
+ * Restores an epoch ref that was deleted, or overwritten by something else; only for the daemon that holds the farm's lock. `replaced`: the
+ * ref belongs to another daemon, and this one must stop.
  */
 export async function restoreEpoch(repo: Repo, epoch: Epoch): Promise<'there' | 'restored' | 'replaced'> {
   const found = await look(repo);
   if (found.oid === epoch.oid) return 'there';
   if (found.n !== undefined) return 'replaced';
   if (found.what) await putAway(repo, found);
-  // Written again: with the ref gone, a gc may have taken the blob.
+  // The blob is written again: without the ref, a gc may have taken it.
   await writeBlob(repo, epoch.text);
   const made = await moveRef(repo, { ref: EPOCH, to: epoch.oid, from: found.oid ?? null });
   return made.moved ? 'restored' : made.at === epoch.oid ? 'there' : 'replaced';
@@ -56,7 +56,7 @@ interface Found {
   readonly oid?: string | undefined;
   /** The number, if it holds an epoch. */
   readonly n?: number;
-  /** In words, anything else that it holds. */
+  /** A description of anything else that it holds. */
   readonly what?: string;
 }
 
@@ -72,7 +72,7 @@ async function look(repo: Repo): Promise<Found> {
   return n === undefined ? { oid, what: `${oid.slice(0, 12)}, which is no epoch` } : { oid, n: Number(n) };
 }
 
-/** Makes room for the ref. A commit that was put there is kept by a pin; what is no ref goes to the trash. */
+/** Frees the ref's place. A pin keeps a commit that was put there; anything that is no ref goes to the trash. */
 async function putAway(repo: Repo, { oid }: Found): Promise<void> {
   await putPlantedAway(repo, EPOCH);
   const below = oid === undefined ? await listRefs(repo, `${EPOCH}/`) : [];

@@ -9,24 +9,24 @@ export interface WorkCommit {
   readonly message: string;
 }
 
-/** Facts about a submitted commit and the work that it is the tip of. */
+/** Facts about a submitted commit and the work that ends with it. */
 export interface CommitFacts {
   readonly sha: string;
   readonly tree: string;
   /** The time it was made, in milliseconds. */
   readonly at: number;
-  /** True if the work has merges of its own, which is when it can have more than one base. */
+  /** True if the work has merges of its own: only then can it have more than one base. */
   readonly merges: boolean;
   /** The commits that the base does not have, oldest first, without merges. */
   readonly commits: readonly WorkCommit[];
 }
 
-// No field can hold a NUL, so each record is so many fields, the next one after git's newline.
+// No field can hold a NUL, so each record has a fixed number of fields; git puts a newline between records.
 const FIELDS = ['%H', '%P', '%T', '%ct', '%an', '%ae', '%ad', '%B'];
 export const FORMAT = [`--format=${FIELDS.join('%x00')}%x00`, '--date=raw', '--encoding=UTF-8', '--topo-order', '--reverse'];
 
 interface Listed {
-  /** Parents have a lower one than their children. */
+  /** Parents have a lower number than their children. */
   readonly place: number;
   readonly parents: readonly string[];
   readonly tree: string;
@@ -34,7 +34,7 @@ interface Listed {
   readonly commit: WorkCommit;
 }
 
-/** Facts about those commits that `base` does not have, by one git. One that is missing has none. */
+/** Facts about the commits that `base` does not have, with one git. A missing commit has none. */
 export async function factsOf(repo: Repo, base: string, shas: readonly string[]): Promise<Map<string, CommitFacts>> {
   const input = `^${base}\n${shas.map((sha) => `${sha}\n`).join('')}`;
   const done = await tryGit(repo, ['rev-list', '--stdin', '--no-commit-header', ...FORMAT], { input, encoding: 'latin1' });
@@ -63,7 +63,7 @@ function collect(log: string, shas: readonly string[]): Map<string, CommitFacts>
   return found;
 }
 
-/** Git says all in UTF-8, but for a commit that does not name its encoding and has another all the same. */
+/** Git prints UTF-8, except for a commit in another encoding that does not name it. */
 function decoded(bytes: string): string {
   const raw = Buffer.from(bytes, 'latin1');
   const text = raw.toString('utf8');

@@ -9,8 +9,8 @@ import type { Move } from './move.ts';
 import { listed, type Refusal, refusal } from './refusal.ts';
 
 /**
- * Waits when the move writes a path that only the user's own git can write. A filter of theirs is a command, and the repository's
- * configuration may be an agent's work: git of ours runs none. For large files ours has its own.
+ * Refuses a move that writes a path which only the user's own git can write. A filter is a command, and the repository's configuration may
+ * be an agent's work, so our git runs none. For large files we have our own.
  */
 export async function refuseFiltered(repo: Repo, move: Move): Promise<Refusal | undefined> {
   const { filters } = await userConfig(repo, move.gitDir);
@@ -23,7 +23,7 @@ export async function refuseFiltered(repo: Repo, move: Move): Promise<Refusal | 
   return refusal(`your filter ${names.join(', ')} must write ${listed(paths)}, and furrow does not run it: ${command}`, paths);
 }
 
-/** The attribute `filter` of each path that the move writes, as the new commit's attributes have it: they count on checkout. */
+/** The attribute `filter` of each path that the move writes, from the new commit's attributes: those count on checkout. */
 export async function filterOf(repo: Repo, move: Move): Promise<Map<string, string>> {
   const written = move.changes.filter((one) => one.status !== 'D').map((one) => one.path);
   if (!(await mayFilter(repo, move.to, written))) return new Map();
@@ -41,7 +41,7 @@ export async function filterOf(repo: Repo, move: Move): Promise<Map<string, stri
 /** More attribute files than this are left to git. */
 const MOST_FILES = 100;
 
-/** False when no attribute file that counts for these paths has a word of filters: so it is in most repositories, and git need not be asked. */
+/** False when no attribute file for these paths mentions a filter, as in most repositories; then git need not be asked. */
 async function mayFilter(repo: Repo, commit: string, paths: readonly string[]): Promise<boolean> {
   const here = join(repo.gitDir, 'info', 'attributes');
   if (lstatSync(here, { throwIfNoEntry: false }) && speaks(readSmall(here))) return true;
@@ -55,5 +55,5 @@ async function mayFilter(repo: Repo, commit: string, paths: readonly string[]): 
   return texts.some(speaks);
 }
 
-/** A text that cannot be read may say anything. */
+/** A file that cannot be read may say anything. */
 const speaks = (text: string | undefined) => text === undefined || text.includes('filter');

@@ -6,29 +6,29 @@ import { takeLock } from '../../platform/git/own-locks.ts';
 import { kindOf } from '../../platform/git/own-ref.ts';
 import type { GitOptions, Repo } from '../../platform/git/run.ts';
 
-/** Makes a git work on a copy of a checkout's index. */
+/** Options that make a git work on a copy of a checkout's index. */
 export type OnCopy = Required<Pick<GitOptions, 'cwd' | 'env'>>;
 
 /**
- * A checkout's index that no other git can write, commit from or replace, and a copy of it for gits of ours. A commit made
- * after the branch has moved and before the index has would undo the landing: the index says nothing of it yet.
+ * A checkout's index that no other git can write, commit from or replace, with a copy for our gits. A commit made after the branch has
+ * moved but before the index has would undo the landing.
  */
 export interface HeldIndex {
   readonly on: OnCopy;
   /** Held since before the daemon was killed: no other git has written it since. */
   readonly takenOver: boolean;
-  /** The copy has something that the index must get. */
+  /** The copy has changes that the index must get. */
   changed: boolean;
-  /** Puts a changed copy in the place of the index, and lets go. */
+  /** Replaces the index with a changed copy, and releases it. */
   letGo(): Promise<void>;
 }
 
-/** Half a second in all: a git of the user, or of their editor, needs milliseconds. Refused, a publication rests for three seconds. */
+/** Half a second in all: a git of the user or their editor needs milliseconds. After a refusal a publication rests for three seconds. */
 const TRIES = 10;
 
 /**
- * Keeps other gits from writing the index of a checkout that is not to be changed: for the moment in which a branch moves,
- * nobody can switch to it by what they read before. `undefined`: another git has it.
+ * Keeps other gits from writing the index of a checkout that does not change: while a branch moves, nobody can switch to its old value.
+ * `undefined`: another git has the index.
  */
 export async function lockIndex(repo: Repo, gitDir: string): Promise<(() => Promise<void>) | undefined> {
   const lock = join(gitDir, 'index.lock');
@@ -36,7 +36,7 @@ export async function lockIndex(repo: Repo, gitDir: string): Promise<(() => Prom
   return own && (() => rm(lock, { force: true }).then(own.forget));
 }
 
-/** `undefined`: another git has the index, and not only for a moment. */
+/** `undefined`: another git has the index, for longer than a moment. */
 export async function holdIndex(repo: Repo, checkout: { path: string; gitDir: string }): Promise<HeldIndex | undefined> {
   const [index, copy] = [join(checkout.gitDir, 'index'), join(checkout.gitDir, 'index.furrow')];
   const lock = `${index}.lock`;
@@ -48,7 +48,7 @@ export async function holdIndex(repo: Repo, checkout: { path: string; gitDir: st
         takenOver: own.takenOver,
         changed: false,
         async letGo() {
-          // Over our own lock first, which is what git does: nobody can take it in between. A killed git of ours left its own.
+          // First renamed over our own lock, as git does: nobody can take it in between. A killed git of ours left its own.
           if (held.changed) await rename(copy, lock).then(() => rename(lock, index));
           for (const file of held.changed ? [`${copy}.lock`] : [`${copy}.lock`, copy, lock]) await rm(file, { force: true });
           await own.forget();
@@ -70,9 +70,9 @@ export async function holdIndex(repo: Repo, checkout: { path: string; gitDir: st
 export const onCopy = (cwd: string, copy: string): OnCopy => ({ cwd, env: { GIT_INDEX_FILE: copy } });
 
 /**
- * Copies an index as old as it is, or a little older: a file changed in the second in which the index was written counts as
- * unknown by that alone, and a younger copy would call it unchanged. Not by `copyFile`: it would wait at a named pipe for ever, and a daemon
- * that waits there cannot be stopped.
+ * Copies an index with its time or a little earlier: git looks into a file that changed in the second in which the index was written, and a
+ * younger copy would call it unchanged. It does not use `copyFile`, which would wait at a named pipe for ever; such a daemon cannot be
+ * stopped.
  */
 export async function copyIndex(gitDir: string, to: string): Promise<void> {
   const from = join(gitDir, 'index');

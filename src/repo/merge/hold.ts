@@ -10,13 +10,13 @@ import { noteTorn, restoreTorn } from './torn-files.ts';
 /** The indexes that no other git can write while a branch moves. */
 export interface Hold {
   readonly held: readonly { readonly move: Move; readonly index: HeldIndex }[];
-  /** Lets go of those that do not follow. */
+  /** Releases the indexes of checkouts that do not follow. */
   letOthersGo(): Promise<void>;
 }
 
 /**
- * Holds the index of every checkout that is to follow, or none. Of the others only those that can be had: a `commit -a` on
- * another branch keeps its index for as long as its editor is open, and concerns nobody here.
+ * Holds the index of every checkout that follows, or none. Of the others it holds those that are free: a `commit -a` on another branch
+ * keeps its index while its editor is open, and does not matter here.
  */
 export async function holdAll(repo: Repo, moves: readonly Move[], others: readonly Checkout[]): Promise<Hold | Refusal> {
   const held: { move: Move; index: HeldIndex }[] = [];
@@ -39,10 +39,10 @@ export async function letGo(hold: Hold): Promise<void> {
   for (const { index } of hold.held) await index.letGo();
 }
 
-/** Moves the files of every checkout that is held. `again`: a crash came in between, so files may be new already. */
+/** Moves the files of every held checkout. `again`: after a crash, so some files may be new already. */
 export async function followAll(repo: Repo, { held }: Hold, again: boolean): Promise<Refusal | undefined> {
   for (const { move, index } of held) {
-    // Files are never put into a worktree that has left their commit. By `git switch --create` it left the branch alone.
+    // Files are never written into a worktree that has left their commit. After `git switch --create` it has only left the branch.
     if (!(await isAt(repo, move.to, move)) || !(await isBehind(repo, move, index.on))) continue;
     if (again) await absorb(repo, move, index);
     const refused = await follow(repo, move, index);
@@ -60,18 +60,18 @@ export const isAt = async (repo: Repo, commit: string, { path }: Checkout): Prom
 const isOn = async (repo: Repo, ref: string, { path }: Checkout): Promise<boolean> =>
   (await tryGit(repo, ['symbolic-ref', '--quiet', 'HEAD'], { cwd: path })).stdout.trim() === ref;
 
-/** HEAD left the commit while its files were written: they go back to what they were, and the index stays as it is. */
+/** HEAD left the commit while its files were written: restores the files, and leaves the index as it is. */
 async function putBack(repo: Repo, move: Move, index: HeldIndex): Promise<void> {
   const [back] = await movesOf(repo, [move], move.to, move.from);
   if (back && !(await follow(repo, back, index))) index.changed = false;
 }
 
-/** The branch was taken back: so are the files that have followed it. */
+/** Moves the files back after the branch was taken back. */
 export async function returnAll(repo: Repo, ref: string, { held }: Hold): Promise<void> {
   for (const { move, index } of held) {
     const [back] = await movesOf(repo, [move], move.to, move.from);
     if (back && (await isOn(repo, ref, move)) && (await isBehind(repo, back, index.on))) await follow(repo, back, index);
-    // Where there is no room yet, the next publication begins with it.
+    // If there is still no room, the next publication starts with this.
     await restoreTorn(repo, move).catch(() => {});
   }
 }

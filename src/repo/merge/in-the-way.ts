@@ -6,8 +6,8 @@ import type { OnCopy } from './held-index.ts';
 import type { Move } from './move.ts';
 
 /**
- * Files on disk that git does not have, where the move puts something. Since 2.34 `read-tree -u` takes ignored files for
- * worthless: it overwrote an ignored `.env`, and emptied a folder of ignored files to put a file in its place.
+ * Untracked files on disk at the places where the move writes. Since 2.34 `read-tree -u` overwrites ignored files: it overwrote an ignored
+ * `.env`, and emptied a folder of ignored files to put a file in its place.
  */
 export async function inTheWay(repo: Repo, move: Move, on: OnCopy): Promise<string[]> {
   const added = move.changes.filter((one) => one.status !== 'D' && one.status !== 'M').map((one) => one.path);
@@ -18,9 +18,9 @@ export async function inTheWay(repo: Repo, move: Move, on: OnCopy): Promise<stri
 }
 
 /**
- * Paths that the move changes and the user has deleted without telling git, or put a link over: `read-tree -u` writes them
- * again, and replaces a link on the way by a folder. A path that the landing deletes as well may be gone, but not be reached
- * through a link. What a sparse checkout leaves out is not there either, and is nobody's deletion.
+ * Paths of the move that the user has deleted without telling git, or covered with a link: `read-tree -u` would write them again, and
+ * replace the link by a folder. A path that the landing deletes too may be gone, but not be behind a link. Paths that a sparse checkout
+ * leaves out do not count as deleted.
  */
 export async function takenAway(repo: Repo, move: Move, on: OnCopy): Promise<string[]> {
   const known = move.changes.filter((one) => one.status !== 'A' && one.mode !== GITLINK);
@@ -28,7 +28,7 @@ export async function takenAway(repo: Repo, move: Move, on: OnCopy): Promise<str
   const gone = looked.filter(({ how, status }) => how === 'linked' || (how === 'missing' && status !== 'D')).map(({ path }) => path);
   if (gone.length === 0) return [];
   const listing = await git(repo, ['ls-files', '-z', '-t'], { ...on, encoding: 'latin1' });
-  // What is not in the index was deleted there, and git itself refuses.
+  // A path that is not in the index was deleted there, and git itself refuses.
   const here = new Set(listing.split('\0').flatMap((line) => (line.startsWith('H ') ? [line.slice(2)] : [])));
   return gone.filter((path) => here.has(path));
 }
@@ -43,7 +43,7 @@ async function reach(root: string, path: string): Promise<'there' | 'missing' | 
   return (await lstat(bytePath(root, path)).catch(() => undefined)) ? 'there' : 'missing';
 }
 
-/** The files that lie on a path: the first thing on the way that is no folder, or every file below it. */
+/** The files on a path: the first part that is no folder, or every file below it. */
 async function occupied(root: string, path: string): Promise<string[]> {
   const parts = path.split('/');
   for (let depth = 1; depth <= parts.length; depth++) {

@@ -9,7 +9,7 @@ import { madeAgain, putBack } from './put-back.ts';
 import { refusals, TREE } from './refuse.ts';
 import { withShadow } from './shadow.ts';
 
-/** One submitted attempt, as far as merging and landing it goes. */
+/** One submitted attempt, with the facts for merging and landing it. */
 export interface StackEntry extends LandedEntry {
   readonly id: number;
   /** The commit pinned at submit. */
@@ -20,11 +20,11 @@ export interface StackEntry extends LandedEntry {
   readonly keep: boolean;
   /** Earlier commits of the same work that landed on this target. */
   readonly landedBefore?: readonly string[];
-  /** The submitter: some paths are for people only. */
+  /** The submitter: only people may change some paths. */
   readonly by?: 'agent' | 'person' | 'furrow';
 }
 
-/** The reason why a merge of an entry that changes these paths may not land, if there is one. */
+/** The reason why an entry that changes these paths may not land, if there is one. */
 export type Forbids = (entry: StackEntry, paths: readonly string[]) => string | undefined;
 
 /** The state that entries are merged onto. */
@@ -34,13 +34,13 @@ export interface Place {
   /** The commit that stands for it in merges. */
   readonly ours: string;
   readonly tree: string;
-  /** True if it is the head itself. A conflict deeper in the stack is for the planner alone, and its report is short. */
+  /** True if it is the head itself. A conflict deeper in the stack is only for the planner, so its report is short. */
   readonly onHead: boolean;
-  /** Is asked about the paths that each merge changes: those of its result, whatever the branch calls them. */
+  /** Called with the paths that the result of each merge changes. */
   readonly forbids?: Forbids | undefined;
 }
 
-/** A conflict that may still be mended: that can take minutes, and no other merge should wait for it. */
+/** A conflict that may still be mended. That can take minutes, and no other merge should wait for it. */
 export interface OpenConflict {
   readonly kind: 'open-conflict';
   readonly place: Place;
@@ -53,13 +53,13 @@ export interface OpenConflict {
 type Answer = Exclude<StackResult, { kind: 'conflict' }>;
 
 export interface Judged {
-  /** Or the trouble of the machine that kept it from having one. */
+  /** Or the trouble of the machine that prevented a result. */
   readonly result: Answer | OpenConflict | Failed;
-  /** Missing for a commit that the place has already, and for one that is not there at all. */
+  /** Missing for a commit that the place already has, and for one that does not exist. */
   readonly facts: CommitFacts | undefined;
 }
 
-/** Merges each of the entries, one by one, onto the same place. However many: four gits if all merge and none looks into a file. */
+/** Merges each of the entries onto the same place. Four gits for any number, if all merge and none looks into a file. */
 export async function judge(repo: Repo, place: Place, entries: readonly StackEntry[]): Promise<Judged[]> {
   const { ours, target } = place;
   const shas = entries.map((entry) => entry.sha);
@@ -81,8 +81,8 @@ export async function judge(repo: Repo, place: Place, entries: readonly StackEnt
 }
 
 /**
- * Work that landed and was taken back since: git takes what it has in its history for merged. Where nothing else of an entry is left to merge, or all of
- * what landed of it is gone, its change is made again.
+ * Repeats work that landed and was taken back since: git takes everything in its history for merged. If an entry has nothing else left to
+ * merge, or all that landed of it is gone, its change is made again.
  */
 async function makeAgain(
   repo: Repo,
@@ -113,7 +113,7 @@ interface Refused {
 
 const isOpen = (output: Vetted): output is MergeOutput => 'tree' in output && !output.clean;
 
-/** Vets merges that git calls clean: one may be forbidden, or a conflict after all. */
+/** Examines merges that git calls clean: one may be forbidden, or a conflict after all. */
 async function vetted(repo: Repo, place: Place, entries: readonly StackEntry[], merged: readonly (Merged | Failed)[]): Promise<Vetted[]> {
   const found: Vetted[] = merged.map((one) =>
     one.kind === 'merged' ? one.output : one.kind === 'refused' ? { refused: one.reason } : one,
@@ -144,9 +144,9 @@ function answer(place: Place, output: MergeOutput | Refused): Answer {
   return output.tree === place.tree ? { kind: 'contained' } : { kind: 'clean', tree: output.tree };
 }
 
-/** Looks at a tree that was made of an open conflict as at any that git calls clean. `undefined`: it is none to land. */
+/** Examines a tree made from an open conflict like one that git calls clean. `undefined`: it may not land. */
 export async function vetResolved(repo: Repo, { place, entry, output }: OpenConflict, tree: string): Promise<Answer | undefined> {
-  // The state as it was would mean that a side was taken.
+  // An unchanged state would mean that one side was simply dropped.
   if (tree === place.tree) return undefined;
   const [found] = await vetted(repo, place, [entry], [{ kind: 'merged', output: { ...output, clean: true, tree } }]);
   return !found || 'error' in found || isOpen(found) ? undefined : answer(place, found);

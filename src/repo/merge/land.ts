@@ -10,9 +10,9 @@ import { type Drafted, draft } from './pack.ts';
 /** One entry of a landing, with what its own commit needs. */
 export interface LandingEntry extends LandedWork {
   readonly sha: string;
-  /** The tree once it is merged onto those before it. */
+  /** The tree after it is merged onto those before it. */
   readonly tree: string;
-  /** The time it was submitted. From the entry, never from a clock: the same landing must be the same commit. */
+  /** The time it was submitted. It comes from the entry and not from a clock: the same landing must be the same commit. */
   readonly at: number;
 }
 
@@ -27,9 +27,9 @@ export interface LandingTerms {
 }
 
 /**
- * The commits of a landing, the one that lands last. However many tasks, the target's first-parent chain grows by one
- * commit whose tree is the checked one; in a `merge` history the tasks' own commits are a chain on its second-parent
- * side. Those carry no check: their trees were never checked.
+ * The commits of a landing, the one that lands last. For any number of tasks the target's first-parent chain grows by one commit, whose
+ * tree was checked. In a `merge` history the tasks' own commits are a chain on its second-parent side; they carry no check, because their
+ * trees were never checked.
  */
 export function draftLanding(entries: readonly LandingEntry[], terms: LandingTerms): Drafted[] {
   const { head, checks, committer, history } = terms;
@@ -71,8 +71,8 @@ export interface LandingMove {
 }
 
 /**
- * Moves the head by one compare-and-swap. The chain only grows: a commit that does not descend from the head is a bug.
- * A caller that has just built the commit knows its first `parent`; else git is asked, which takes a fifth of the whole.
+ * Moves the head by one compare-and-swap. The chain only grows: a commit that does not descend from the head is a bug. A caller that has
+ * just built the commit passes its first `parent`; else git is asked, which takes a fifth of the whole.
  */
 export async function land(repo: Repo, move: LandingMove & { epoch: RefValue; parent?: string }): Promise<Moved> {
   if (move.parent !== move.old && !(await isAncestor(repo, move.old, move.new))) {
@@ -81,7 +81,7 @@ export async function land(repo: Repo, move: LandingMove & { epoch: RefValue; pa
   return moveRef(repo, { ref: move.ref, to: move.new, from: move.old, epoch: move.epoch });
 }
 
-/** After a crash: was this landing done, is it still to do, or has the head gone elsewhere, so that it must be planned again? */
+/** After a crash: is this landing done, still to do, or has the head gone elsewhere, so that it must be planned again? */
 export async function probeLanding(repo: Repo, move: LandingMove): Promise<'done' | 'todo' | 'lost'> {
   const at = await resolve(repo, move.ref);
   if (at === undefined) return 'lost';

@@ -2,12 +2,12 @@ import { git, type Repo } from '../../platform/git/run.ts';
 import { idOf, phaseOf } from './message.ts';
 import { type FoundTask, tasksIn } from './trailers.ts';
 
-/** Names one attempt at a task the way landing commits do in their trailers. */
+/** The name of one attempt at a task, as the trailers of landing commits have it. */
 export const landedAs = (task: string, attempt: number): string => `${phaseOf(task)}/${idOf(task)} ${attempt}`;
 
 /**
- * The attempts that commits say they land, of those which one commit has and another has not. A rebase, an amended message or a
- * cherry-pick makes another commit of a landing, and keeps its trailers: the work is still there.
+ * The attempts that commits name as landed, for commits that one commit has and another has not. A rebase, an amended message or a
+ * cherry-pick makes another commit of a landing but keeps its trailers, so the work is still there.
  */
 export async function landedBetween(repo: Repo, not: string | undefined, commit: string): Promise<Set<string>> {
   return new Set((await worksBetween(repo, not, commit)).map(({ ref, attempt }) => `${ref} ${attempt}`));

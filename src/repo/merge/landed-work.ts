@@ -11,7 +11,7 @@ export interface NamedEntry {
   readonly review?: string | undefined;
 }
 
-/** The facts about one entry that the message of a landing tells. */
+/** The facts about one entry that the message of a landing contains. */
 export interface LandedEntry extends NamedEntry {
   readonly title: string;
   /** The agent's own summary. */
@@ -23,10 +23,10 @@ export interface LandedEntry extends NamedEntry {
 export interface LandedWork extends LandedEntry {
   /** Oldest first, without merges. */
   readonly commits: readonly WorkCommit[];
-  /** They stay behind the landing. */
+  /** Its commits stay in the history behind the landing. */
   readonly keep: boolean;
-  /** Other entries that are inside its commits and have not landed: it lands them with it. */
+  /** Other entries that its commits contain and that have not landed: they land with it. */
   readonly carries?: readonly NamedEntry[];
-  /** The paths that it changes, where the template wants to know. */
+  /** The paths that it changes, if the template uses them. */
   readonly paths?: readonly string[];
 }

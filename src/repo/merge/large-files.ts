@@ -37,8 +37,8 @@ async function withoutContent(repo: Repo, storage: string, large: readonly { pat
 }
 
 /**
- * Fills in a slot the large files whose content has come since they were checked out, and names those that are still
- * pointers: git takes a pointer for the file itself and does not look again.
+ * Fills in the large files of a slot whose content has come since the checkout, and names those that are still pointers. Git takes a
+ * pointer for the file itself and does not look again.
  */
 export async function fillPointers(repo: Repo, inside: Inside, { attributes }: SlotIndex): Promise<string[]> {
   const lfs = await lfsOf(repo);
@@ -60,7 +60,7 @@ export async function fillPointers(repo: Repo, inside: Inside, { attributes }: S
   return found.filter(({ is }) => is === 'missing').map(({ path }) => shown(path));
 }
 
-/** Without a word of git-lfs in them, the attributes of thousands of files need not be asked for. */
+/** True if the attributes mention git-lfs; otherwise those of thousands of files need not be asked for. */
 async function mention(folder: string, attributes: readonly string[]): Promise<boolean> {
   const texts = await Promise.all(attributes.map((path) => readFile(bytePath(folder, path), 'latin1').catch(() => '')));
   return texts.some((text) => text.includes('lfs'));
@@ -71,7 +71,7 @@ const lfsOf = async (repo: Repo) => {
   return lfs && !lfs.skip ? lfs : undefined;
 };
 
-/** True if bytes are a pointer, and its content is on this machine. */
+/** Tells whether bytes are a pointer, and whether its content is on this machine. */
 async function contentOf(storage: string, bytes: Buffer): Promise<'none' | 'here' | 'missing'> {
   const pointer = parsePointer(bytes);
   if (!pointer || pointer.size === 0) return 'none';
@@ -79,7 +79,7 @@ async function contentOf(storage: string, bytes: Buffer): Promise<'none' | 'here
   return object?.size === pointer.size && !pointer.extended ? 'here' : 'missing';
 }
 
-/** The bytes of a file that may be a pointer; nothing of a larger one. */
+/** The bytes of a file that may be a pointer; empty for a larger file. */
 async function start(folder: string, path: string): Promise<Buffer> {
   const file = bytePath(folder, path);
   const found = await lstat(file).catch(() => undefined);

@@ -14,8 +14,8 @@ interface Late {
 }
 
 /**
- * Checkouts whose switch to the branch had read its value before we moved it and wrote HEAD after: they have the old files
- * on the new commit, `git status` shows the reverse of the landing, and the next commit would undo it. Only with proof of that.
+ * Checkouts whose switch to the branch read its value before we moved it, and wrote HEAD after. They have the old files on the new commit:
+ * `git status` shows the reverse of the landing, and the next commit would undo it. Only checkouts for which this is proven.
  */
 export async function laggards(repo: Repo, target: string, { to, keeperOf }: Late): Promise<Move[]> {
   const checkouts = await checkoutsOf(repo, `refs/heads/${target}`, keeperOf);
@@ -29,7 +29,9 @@ export async function laggards(repo: Repo, target: string, { to, keeperOf }: Lat
   return found;
 }
 
-/** Completes such switches, and hands back the paths of their checkouts. Safe to repeat; one where a git is at work is left for later. */
+/**
+ * Completes such switches, and returns the paths of their checkouts. Safe to repeat; a checkout where a git is at work is left for later.
+ */
 export async function bringAlong(repo: Repo, target: string, { to, keeperOf }: Late): Promise<string[]> {
   const ref = `refs/heads/${target}`;
   const done: string[] = [];
@@ -49,15 +51,15 @@ export async function bringAlong(repo: Repo, target: string, { to, keeperOf }: L
   return done;
 }
 
-/** Says in HEAD's reflog where the checkout is now: what a person stages from here on is theirs. */
+/** Notes in HEAD's reflog where the checkout is now: what a person stages from here on is theirs. */
 async function noteArrival(repo: Repo, ref: string, { path, gitDir }: Checkout, to: string): Promise<void> {
   const locks = [join(gitDir, 'HEAD.lock'), join(repo.gitDir, `${ref}.lock`)];
   await lockingGit(repo, locks, ['update-ref', '-m', 'furrow: complete the switch', 'HEAD', to, to], { cwd: path });
 }
 
 /**
- * The commit that a checkout's switch to the branch took for its value, if the branch had moved on by then: HEAD's reflog
- * names the commit and the second, the branch's own reflog tells when it left it.
+ * The commit that a checkout's switch took for the branch's value, if the branch had moved on by then: HEAD's reflog has the commit and the
+ * second, the branch's own reflog tells when the branch left it.
  */
 async function overtakenAt(repo: Repo, target: string, { path }: Checkout, to: string): Promise<string | undefined> {
   const [arrival] = await reflog(repo, path, 'HEAD', 1);

@@ -6,7 +6,7 @@ import { oneLine } from './one-line.ts';
 /** The answer of git about two commits. `refused` is as final as the others. */
 export type Merged = { readonly kind: 'merged'; readonly output: MergeOutput } | { readonly kind: 'refused'; readonly reason: string };
 
-/** Trouble of the machine with one of many, which the others need not wait for. */
+/** Trouble of the machine with one of many merges; the others need not wait for it. */
 export interface Failed {
   readonly kind: 'failed';
   readonly error: unknown;
@@ -18,7 +18,7 @@ export interface Onto {
   readonly target: string;
 }
 
-/** Fits a pipe's buffer both ways, and one that cannot be merged costs few others a second try. */
+/** Fits a pipe's buffer both ways, and a commit that cannot be merged costs few others a second try. */
 const BATCH = 100;
 
 /** Merges one commit into another without a worktree. Trouble of the machine is thrown, to be tried again. */
@@ -32,7 +32,7 @@ export async function mergeTree(repo: Repo, { ours, target }: Onto, theirs: stri
   throw new GitError(['merge-tree', ours, theirs], done);
 }
 
-/** Merges many into one commit by one git: 1 to 2 ms each at 5k files, where a process each takes 5 to 9. */
+/** Merges many into one commit with one git: 1 to 2 ms each at 5k files, where a process each takes 5 to 9. */
 export async function mergeTrees(repo: Repo, onto: Onto, theirs: readonly string[]): Promise<(Merged | Failed)[]> {
   const found: (Merged | Failed)[] = [];
   for (let at = 0; at < theirs.length; at += BATCH) {

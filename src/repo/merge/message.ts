@@ -13,24 +13,24 @@ export function idOf(task: string): string {
   return task.slice(task.indexOf('/') + 1);
 }
 
-/** A board without phases has the phase `default`. */
+/** The phase of a task; a board without phases has the phase `default`. */
 export function phaseOf(task: string): string {
   return task.includes('/') ? task.slice(0, task.indexOf('/')) : 'default';
 }
 
-/** Furrow's own commit of what an agent left uncommitted says nothing but the title. */
+/** True for furrow's own commit of an agent's uncommitted work, which says nothing but the title. */
 const isAutomatic = (entry: LandedEntry, { message }: WorkCommit) => entry.agent !== null && message.trim() === entry.title.trim();
 
 /** The commits that somebody wrote a message for. */
 export const writtenCommits = (work: LandedWork): readonly WorkCommit[] => work.commits.filter((one) => !isAutomatic(work, one));
 
-/** The one commit that an entry lands as it was written, if it does. */
+/** The one commit that an entry lands unchanged, if it does. */
 export function asWritten(work: LandedWork): WorkCommit | undefined {
   const [only] = work.commits.length === 1 && !work.keep ? writtenCommits(work) : [];
   return only?.message.trim() ? only : undefined;
 }
 
-/** The message of an entry without trailers: its author's for a single commit, else made of the task and the commits. */
+/** The message of an entry without trailers: the author's own for a single commit, else made from the task and the commits. */
 export function entryText(work: LandedWork, template?: string): string {
   const written = asWritten(work);
   if (written) return partMessage(written.message).text;
@@ -53,10 +53,10 @@ function subjectList(work: LandedWork): string {
   return subjects.join('\n');
 }
 
-/** The first line of a message that has anything on it. */
+/** The first line of a message that is not empty. */
 export const subjectOf = (message: string): string => oneLine(message.trimStart().split('\n')[0] ?? '', SUBJECT);
 
-/** Every message, indented so that none of it passes for a trailer: where its commit does not stay, nothing of it is lost. */
+/** Every message, indented so that no line counts as a trailer. Nothing is lost where its commit does not stay. */
 function fullTexts(commits: readonly WorkCommit[]): string {
   return commits.map(({ message }) => listItem(partMessage(message).text)).join('\n\n');
 }
@@ -101,7 +101,7 @@ export function keptTrailers(commits: readonly WorkCommit[]): string[] {
 export interface MessageTerms {
   /** Names of the checks that it lands under. */
   readonly checks: readonly string[];
-  /** Trailers that name those who wrote it besides its author. */
+  /** Trailers that name co-authors. */
   readonly people: readonly string[];
   /** `queue.message`, if it is set. */
   readonly template?: string | undefined;
@@ -113,7 +113,7 @@ export function entryMessage(work: LandedWork, terms: MessageTerms): string {
   const written = asWritten(work);
   if (written) return appendTrailers(written.message, own);
   const text = entryText(work, terms.template);
-  // Only a template may end in trailers of its own; a title or a summary that looks like one is no more than text.
+  // Only a template may end in trailers of its own; a title or summary that looks like one is plain text.
   const parted = terms.template === undefined ? { text, trailers: [] } : partMessage(text);
   const kept = work.keep ? [] : [...keptTrailers(work.commits), ...terms.people];
   return withTrailers(parted.text, [...parted.trailers, ...kept, ...own]);
@@ -121,13 +121,13 @@ export function entryMessage(work: LandedWork, terms: MessageTerms): string {
 
 const withTrailers = (text: string, trailers: readonly string[]) => `${text}\n\n${trailers.join('\n')}\n`;
 
-/** A landing of several entries whose own commits are behind it: a list of them. */
+/** The message of a landing of several entries whose own commits are behind it: a list of them. */
 export function batchMessage(entries: readonly LandedWork[], checks: readonly string[]): string {
   const list = entries.map((entry) => `- ${idOf(entry.task)} ${oneLine(entry.title)}`.trimEnd()).join('\n');
   return withTrailers(paragraphs(batchSubject(entries), list), furrowTrailers(entries, checks));
 }
 
-/** A landing of several entries that is one plain commit: all that their own commits would say. */
+/** The message of a landing of several entries as one plain commit: everything that their own commits would say. */
 export function linearBatchMessage(entries: readonly LandedWork[], terms: MessageTerms): string {
   const list = entries.map((entry) => listItem(`${idOf(entry.task)} ${entryText(entry, terms.template)}`));
   const kept = keptTrailers(entries.flatMap((entry) => entry.commits));

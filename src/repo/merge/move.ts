@@ -1,14 +1,14 @@
 import { git, type Repo } from '../../platform/git/run.ts';
 import type { Checkout } from './checkouts.ts';
 
-/** A move of a checkout's files from one commit to another. Paths below are latin1: one character a byte, whatever they are. */
+/** A move of a checkout's files from one commit to another. Paths are latin1: one character a byte. */
 export interface Move extends Checkout {
   readonly from: string;
   readonly to: string;
   readonly changes: readonly Change[];
 }
 
-/** One path that a move changes, with its new side and its old one; an object of zeros where there is none. */
+/** One path that a move changes, with its new and its old side; an object of zeros where there is none. */
 export interface Change {
   readonly status: string;
   readonly mode: string;

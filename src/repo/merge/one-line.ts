@@ -4,8 +4,8 @@ const TITLE = 72;
 const CONTROL = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]+/gu;
 
 /**
- * One printable line: no control characters of either set, no direction or zero-width ones, no line separators. What is
- * left cannot begin a new line, so it cannot pass for a trailer.
+ * One printable line: no control characters, no direction or zero-width characters, no line separators. The result cannot begin a new line,
+ * so it cannot pass for a trailer.
  */
 export function oneLine(text: string, length = TITLE): string {
   const plain = text.replace(CONTROL, ' ').replace(/ {2,}/g, ' ').trim();
@@ -18,7 +18,7 @@ export function oneLine(text: string, length = TITLE): string {
     : plain;
 }
 
-/** Text of several lines without anything that could steer a terminal; tabs stay. */
+/** Text of several lines without control sequences; tabs stay. */
 export function plainText(text: string, length: number): string {
   const lines = text.replace(/\r\n?/g, '\n').split('\n');
   const plain = lines.map((line) => line.replace(/\t/g, '  ').replace(CONTROL, ' ').trimEnd());

@@ -4,10 +4,10 @@ import { type OpenConflict, vetResolved } from './judge.ts';
 import type { Mended } from './mend/rules.ts';
 import { fullReport, shortReport } from './report.ts';
 
-/** Tries to resolve a conflict without anybody looking. What it hands back is final; trouble of the machine is thrown. */
+/** Tries to resolve a conflict without a person's look. Its answer is final; trouble of the machine is thrown. */
 export type Mender = (openConflict: OpenConflict) => Promise<Mended>;
 
-/** Closes an open conflict: mended if that can be, and what came of it may land; else with the report of a conflict. */
+/** Closes an open conflict: mended if that is possible and the result may land; else with a conflict report. */
 export async function closeConflict(repo: Repo, openConflict: OpenConflict, mend: Mender | undefined): Promise<StackResult> {
   const mended = await mend?.(openConflict);
   const answer = mended?.kind === 'candidate' ? await vetResolved(repo, openConflict, mended.tree) : undefined;

@@ -5,13 +5,13 @@ import type { NewCommit } from '../../platform/git/objects.ts';
 import { git, type Repo } from '../../platform/git/run.ts';
 import { type Authored, userConfig } from '../../platform/git/user.ts';
 
-/** A commit that need not be written yet: its id follows from its content. */
+/** A commit that is not written yet: its id follows from its content. */
 export interface Drafted {
   readonly id: string;
   readonly raw: Buffer;
 }
 
-/** The same bytes, and so the same id, as `commitTree` makes of this content. */
+/** Makes the same bytes, and so the same id, as `commitTree` for this content. */
 export function draft(commit: NewCommit): Drafted {
   const date = `${Math.floor(commit.at / 1000)} +0000`;
   const who = (role: string, { name, email, date: at = date }: Authored) => `${role} ${plain(name)} <${plain(email)}> ${at}`;
@@ -28,7 +28,7 @@ export function draft(commit: NewCommit): Drafted {
   return { id, raw };
 }
 
-/** The form git gives a name before it writes it into a commit. Empty: git would refuse it. */
+/** A name in the form that git writes into a commit. Empty: git would refuse it. */
 export function plain(name: string): string {
   const crud = /^[\0- .,:;<>"\\']+|[\0- .,:;<>"\\']+$/g;
   return name.replace(crud, '').replace(/[\n<>\0]/g, '');
@@ -36,7 +36,7 @@ export function plain(name: string): string {
 
 const COMMIT = 1;
 
-/** Writes commits without a process. In a repository that several people share, git gives its files the rights that they agreed on. */
+/** Writes commits without a process. In a repository that several people share git does it, because it sets the agreed file modes. */
 export async function writeCommits(repo: Repo, commits: readonly Drafted[]): Promise<void> {
   const { repositoryFlags } = await userConfig(repo);
   if (repositoryFlags.some((flag) => flag.startsWith('core.sharedrepository='))) return unpack(repo, commits);
@@ -44,8 +44,8 @@ export async function writeCommits(repo: Repo, commits: readonly Drafted[]): Pro
 }
 
 /**
- * Any number of commits by one git: a pack on its input, which it unpacks. Five `commit-tree` took 9 ms where this takes 2. Writing one that
- * is there already changes nothing.
+ * Writes any number of commits with one git, which unpacks a pack from its input. Five `commit-tree` took 9 ms where this takes 2. Writing
+ * an existing commit changes nothing.
  */
 async function unpack(repo: Repo, commits: readonly Drafted[]): Promise<void> {
   if (commits.length === 0) return;
@@ -67,5 +67,5 @@ function sizeOf(length: number): Buffer {
   return Buffer.from(bytes);
 }
 
-/** The repository's own hash, told by the length of an id. */
+/** The hash function of the repository; the length of an id tells which. */
 const hash = (id: string) => createHash(id.length === 64 ? 'sha256' : 'sha1');

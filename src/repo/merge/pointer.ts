@@ -8,8 +8,8 @@ const POINTER_BYTES = 1024;
 const POINTER = /^version https:\/\/(git-lfs\.github\.com|hawser\.github\.com)\/spec\//;
 
 /**
- * A pointer to a large file is text to git, so it puts two changed ones together line by line: the id of one, the size
- * of the other, and a file that exists nowhere. Such a merge is a conflict, whatever git says.
+ * A pointer to a large file is text to git, so git merges two changed ones line by line: the id of one, the size of the other, and a file
+ * that exists nowhere. Such a merge is a conflict, whatever git says.
  */
 export async function asPointerConflict(
   repo: Repo,

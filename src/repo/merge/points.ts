@@ -26,7 +26,7 @@ interface Known {
   readonly point: Point | undefined;
 }
 
-/** All that is known of the states on one head. No git in here. */
+/** Everything that is known of the states on one head. It runs no git. */
 export class Points {
   readonly #start: Point;
   readonly #known = new Map<string, Known>();
@@ -43,7 +43,7 @@ export class Points {
     return new Map([...this.#known].map(([key, { result }]) => [key, result]));
   }
 
-  /** The state that a chain gives; there is one only if all of it merges. */
+  /** The state that a chain gives; it exists only if all of the chain merges. */
   at(chain: Entries): Point {
     const point = chain.length === 0 ? this.#start : this.#known.get(keyOf(chain))?.point;
     if (!point) throw new Error(`${keyOf(chain)} is not a state of the stack`);
@@ -70,9 +70,9 @@ export class Points {
   }
 
   /**
-   * The same states seen from the head that landing `chain` made. The trees hold: the head's tree is that of the chain,
-   * and nothing in the queue has the new head as an ancestor. Their commits are made anew, so that work which starts
-   * from the new head finds it. Reports that nobody was to see are asked for again now that somebody may.
+   * The same states seen from the head that landing `chain` made. The trees stay valid: the new head has the chain's tree, and nothing in
+   * the queue has the new head as an ancestor. Their commits are made again, so that work which starts from the new head finds it. Short
+   * reports are asked for again, now that somebody may read them.
    */
   after(chain: Entries, start: Point): Points {
     const next = new Points(start);
@@ -84,7 +84,7 @@ export class Points {
     return next;
   }
 
-  /** Keeps the chains that pass. Of a chain that goes, all that go on from it must go too. */
+  /** Keeps the chains that pass. When a chain goes, all longer chains that begin with it must go too. */
   retain(keeps: (chain: Entries) => boolean): void {
     for (const [key, { chain }] of this.#known) if (!keeps(chain)) this.#known.delete(key);
   }

@@ -36,14 +36,14 @@ const later = (why: Refusal): Published => ({ published: false, ...why });
 const MOVED = 'furrow: publish';
 const TAKEN_BACK = 'furrow: take back';
 
-/** A git of the user's that is at work is waited for, 100, 200 and 300 ms; then the publication rests. */
+/** Waits 100, 200 and 300 ms for a git of the user's that is at work; then the publication rests. */
 const TRIES = 4;
 const AGAIN_MS = 100;
 
 /**
- * Lets the user's branch follow the head, and every checkout of it, where that touches no byte of theirs; otherwise says
- * what is in the way. Tried before the ref moves: moving first left users with the reverse of the change staged.
- * Safe to repeat at any point; a publication that a crash cut short is completed or taken back.
+ * Moves the user's branch, and every checkout of it, to the head, if that changes nothing of theirs; otherwise says what is in the way.
+ * Tried before the ref moves: moving first left users with the reverse of the change staged. Safe to repeat at any point; a publication
+ * that a crash cut short is completed or taken back.
  */
 export async function publish(repo: Repo, target: string, terms: Terms): Promise<Published> {
   for (let attempt = 1; ; attempt++) {
@@ -67,7 +67,7 @@ async function publishOnce(repo: Repo, target: string, terms: Terms): Promise<Pu
   for (const checkout of checkouts.on) await restoreTorn(repo, checkout);
   const kept = await freeKept(repo, ref, checkouts);
   if (kept) return later(kept);
-  // Cut short by a crash: our own git from before may still be writing, and files that are new already are no change of the user's.
+  // A crash cut it short: our own git from before may still be writing, and files that are new already are no change of the user's.
   const again = at === to;
   const stranded = again ? await strandedAt(repo, to, checkouts) : [];
   const moves = await movesOf(repo, [...checkouts.on, ...stranded], old, to);
@@ -86,7 +86,7 @@ async function publishOnce(repo: Repo, target: string, terms: Terms): Promise<Pu
   if ('reason' in hold) return later(hold);
   let moved = again;
   try {
-    // Behind locks that were never free since the branch moved there is nothing to look for; giving them up would let a commit undo it.
+    // Locks that were never free since the branch moved need no check; releasing them would let a commit undo the landing.
     const guarded = again && hold.held.every(({ index }) => index.takenOver);
     const changed = guarded ? undefined : await lookAgain(repo, ref, checkouts, keeperOf);
     if (changed) return later(changed);
@@ -107,20 +107,20 @@ async function publishOnce(repo: Repo, target: string, terms: Terms): Promise<Pu
   // Not after a crash: a file that is gone then may have been there for hours.
   if (!again) await restoreSwept(repo, moves, keeperOf);
   await faultPoint('publish.followed');
-  // Where git does not show itself as a process, somebody may have switched to the branch by what they read before.
+  // Where git is not seen as a process, somebody may have switched to the old value of the branch.
   if (moved) await bringAlong(repo, target, { to, keeperOf });
   return { published: true };
 }
 
-/** A reflog that is no file: git would write its line through a link, into any file. A second name of it elsewhere is the person's own business. */
+/** A reflog that is a link: git would write its line through it, into any file. A second hard link is the person's own business. */
 function leadingLog({ gitDir }: Repo, ref: string): string | undefined {
   const found = [ref, 'HEAD'].map((name) => plantedLog(gitDir, name)).find((one) => one && !one.twin);
   return found && `${found.path} is ${found.what}, and nothing is written through it; see: ls -l ${found.path}`;
 }
 
 /**
- * Checkouts that left the branch by `git switch --create` between its move and that of their files, which a crash came before:
- * they are at the new commit, and our lock still guards their old index.
+ * Checkouts that left the branch by `git switch --create` after it moved and before their files did, when a crash came in between: they are
+ * at the new commit, and our lock still guards their old index.
  */
 async function strandedAt(repo: Repo, to: string, { off }: Checkouts): Promise<Checkout[]> {
   const found: Checkout[] = [];
@@ -129,9 +129,9 @@ async function strandedAt(repo: Repo, to: string, { off }: Checkouts): Promise<C
 }
 
 /**
- * HEAD and the worktrees once more, now that no git can write an index. A git that has written one already may be about to
- * move HEAD: `switch` lets go of the index first. HEAD.lock would not help: a switch that meets it for 100 ms gives up with
- * the other branch's files in place, and one that waits it out checks nothing.
+ * Looks at HEAD and the worktrees again, now that no git can write an index. A git that has already written one may be about to move HEAD:
+ * `switch` releases the index first. HEAD.lock would not help: a switch that meets it for 100 ms gives up with the other branch's files in
+ * place, and one that waits longer checks nothing.
  */
 async function lookAgain(repo: Repo, ref: string, before: Checkouts, keeperOf: KeeperOf | undefined): Promise<Refusal | undefined> {
   const [git] = crossing(before, keeperOf);
@@ -142,7 +142,7 @@ async function lookAgain(repo: Repo, ref: string, before: Checkouts, keeperOf: K
   return paths(now) === paths(before) && now.kept.length === 0 ? undefined : { ...refusal('somebody is switching branches'), brief: true };
 }
 
-/** Gits that began before the branch moved know its old value. Held off by the index, they give up in milliseconds. */
+/** Waits for gits that began before the branch moved and know its old value. The held index makes them give up in milliseconds. */
 async function overtaken(checkouts: Checkouts, keeperOf: KeeperOf | undefined): Promise<void> {
   const known = new Set(crossing(checkouts, keeperOf).map(({ pid, start }) => `${pid} ${start}`));
   for (let looks = 0; known.size > 0 && looks < 50; looks++) {
@@ -152,9 +152,12 @@ async function overtaken(checkouts: Checkouts, keeperOf: KeeperOf | undefined): 
   }
 }
 
-/** The only backward move of the branch, and only while it is still where we put it: the files could not follow after all. */
+/**
+ * Moves the branch back because the files could not follow. It is the only backward move, made only while the branch is still where we put
+ * it.
+ */
 async function takeBack(repo: Repo, target: string, { old, new: to, epoch }: Terms, hold: Hold, why: Refusal): Promise<Published> {
-  // First what we remember: a branch found behind it would pass for one that the user moved back.
+  // First our memory: otherwise a branch behind it would look like one that the user moved back.
   await remember(repo, target, old);
   const ref = `refs/heads/${target}`;
   const moved = await moveRef(repo, { ref, to: old, from: to, epoch, message: TAKEN_BACK });
@@ -163,8 +166,8 @@ async function takeBack(repo: Repo, target: string, { old, new: to, epoch }: Ter
 }
 
 /**
- * After a crash: is everything at the new commit (or was, and a person moved on), is it all still to do, do only the files lag,
- * or has the branch gone elsewhere?
+ * After a crash: is everything at the new commit (or was, and a person moved on), is all of it still to do, do only the files lag, or has
+ * the branch gone elsewhere?
  */
 export async function probePublish(repo: Repo, target: string, { old, new: to }: Publication): Promise<'done' | 'todo' | 'sync' | 'lost'> {
   const ref = `refs/heads/${target}`;
@@ -180,8 +183,8 @@ export async function probePublish(repo: Repo, target: string, { old, new: to }:
 }
 
 /**
- * True if the branch has been at a commit and somebody else moved it away. The reflog is written before the branch: an entry
- * that is the newest, with the branch elsewhere, is of a git that was killed in between.
+ * True if the branch has been at a commit and somebody else moved it away. Git writes the reflog before the branch: if the newest entry is
+ * not the branch's value, that git was killed in between.
  */
 async function wasLeft(repo: Repo, ref: string, commit: string): Promise<boolean> {
   const values = await reflog(repo, repo.root, ref, 100);

@@ -2,8 +2,8 @@ import { backoff } from '../../platform/backoff.ts';
 import { oneLine } from './one-line.ts';
 
 /**
- * `diverged`: the remote has what the target lacks. `refused`: the remote, or we, will not have it. Both need a person.
- * `auth` and `offline` pass, or are mended outside; `trouble` is anything else. Those three are tried again.
+ * `diverged`: the remote has commits that the target lacks. `refused`: the remote, or furrow, refuses. Both need a person. `auth` and
+ * `offline` pass or are repaired outside; `trouble` is anything else. Those three are tried again.
  */
 export type PushFailureKind = 'diverged' | 'refused' | 'auth' | 'offline' | 'trouble';
 
@@ -30,7 +30,7 @@ const AUTH =
 const OFFLINE =
   /could not resolve|connection (refused|timed out|reset|closed)|network is unreachable|no route to host|timed out|unable to access|early eof|hung up|rpc failed|does not appear to be a git repository|could not read from remote|repository .*not found|unable to look up/i;
 
-/** The cause why a remote could not be reached, by what git printed (in English: it runs with LC_ALL=C). */
+/** The reason why a remote could not be reached, from git's output (in English: it runs with LC_ALL=C). */
 export function unreachable(remote: string, done: { readonly stderr: string; readonly timedOut: boolean }, hint: string): PushFailure {
   if (done.timedOut) return failure('offline', `${remote} did not answer in time`, hint);
   const said = telling(done.stderr);
@@ -39,7 +39,7 @@ export function unreachable(remote: string, done: { readonly stderr: string; rea
   return failure('trouble', `git could not push to ${remote}: ${said}`, hint);
 }
 
-/** The line that says most: git's own complaint, else what the remote said, else the first. */
+/** The most telling line: git's own complaint, else what the remote said, else the first. */
 export function telling(stderr: string): string {
   const lines = stderr
     .split(/[\r\n]/)
@@ -69,7 +69,10 @@ export interface PushState {
   readonly moved: boolean;
 }
 
-/** The commit to push now, the time to look again, or neither. Where a person has to mend something, it is tried at once when a branch has moved: they may just have done so. */
+/**
+ * The commit to push now, the time to look again, or neither. If a person has to repair something, it is tried at once when a branch has
+ * moved, because that may be the repair.
+ */
 export function planPush(state: PushState, now: number): { push?: string; wakeAt?: number } {
   const { target, pushed, failed, moved } = state;
   if (state.busy || target === pushed) return {};

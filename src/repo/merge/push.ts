@@ -16,7 +16,7 @@ export interface PushOrder {
   readonly signal?: AbortSignal;
 }
 
-/** `at`: where the remote's branch is now. It may be ahead of the commit, which it then contains. */
+/** `at`: the commit of the remote's branch now. It may be ahead of our commit, and then contains it. */
 export type Pushed = { readonly pushed: true; readonly at: string } | PushFailure;
 
 const ASK_MS = 60_000;
@@ -24,10 +24,9 @@ const SEND_MS = 600_000;
 const TRIES = 3;
 
 /**
- * Pushes the target to the remote's branch of the same name. Never forced: the remote moves from a value that we have
- * seen to be an ancestor, and from no other. Two parts make that true together. `--force-with-lease` makes the remote
- * compare and swap, but alone it would let a rewrite through; that the move is a fast-forward is proven here before,
- * and stays so, because both its ends are commits. Safe to repeat.
+ * Pushes the target to the remote's branch of the same name. Never forced: the remote moves only from a value that we know to be an
+ * ancestor. Two things ensure that together. `--force-with-lease` makes the remote compare and swap, but alone would let a rewrite through.
+ * So we prove before that the move is a fast-forward, which stays true because both ends are commits. Safe to repeat.
  */
 export async function pushTarget(repo: Repo, order: PushOrder): Promise<Pushed> {
   const found = await findRemote(repo, order.remote);
@@ -45,7 +44,7 @@ export async function pushTarget(repo: Repo, order: PushOrder): Promise<Pushed> 
   return failure('trouble', `${order.remote}/${order.target} keeps moving`, `git ls-remote ${order.remote} ${order.target}`);
 }
 
-/** After a crash: does the remote have it? `unknown` when it cannot be asked; pushing once more is right then, too. */
+/** After a crash: does the remote have it? `unknown` when it cannot be asked; then pushing again is right, too. */
 export async function probePush(repo: Repo, order: PushOrder): Promise<'done' | 'todo' | 'unknown'> {
   const found = await findRemote(repo, order.remote);
   if (typeof found === 'string') return 'unknown';
@@ -80,7 +79,7 @@ const speak = (remote: Remote, order: PushOrder, timeoutMs: number) => ({
   ...(order.signal && { signal: order.signal }),
 });
 
-/** The commit that the remote's branch is at; null: it has none of that name. */
+/** The commit of the remote's branch; null: it has no branch of that name. */
 async function ask(repo: Repo, remote: Remote, order: PushOrder): Promise<{ at: string | null } | PushFailure> {
   const done = await userGit(repo, ['ls-remote', '--quiet', remote.asked, refOf(order)], speak(remote, order, ASK_MS));
   order.signal?.throwIfAborted();
@@ -90,7 +89,7 @@ async function ask(repo: Repo, remote: Remote, order: PushOrder): Promise<{ at: 
   return { at: line?.split('\t')[0] ?? null };
 }
 
-/** Decides to push, or says why there is nothing to push, or why it must not be. */
+/** Decides to push, or says why there is nothing to push, or why a push is not allowed. */
 async function compare(repo: Repo, remote: Remote, order: PushOrder, at: string | null): Promise<'push' | 'raced' | Pushed> {
   const { commit, target, expected } = order;
   const name = `${order.remote}/${target}`;
@@ -100,7 +99,7 @@ async function compare(repo: Repo, remote: Remote, order: PushOrder, at: string 
     return failure('refused', `${name}, where furrow pushed before, was deleted`, `git push ${order.remote} ${target}`);
   }
   if (at === commit) return { pushed: true, at };
-  // What we have not got is no ancestor of ours. But it may have ours behind it, which only fetching it can tell.
+  // A commit that we do not have is no ancestor of ours. But it may contain ours, which only a fetch can tell.
   if (!(await resolve(repo, at))) {
     const missing = await fetch(repo, remote, order);
     if (missing) return missing;
@@ -112,18 +111,21 @@ async function compare(repo: Repo, remote: Remote, order: PushOrder, at: string 
     const reason = `${name} has ${lacks} ${lacks === 1 ? 'commit' : 'commits'} that ${target} lacks; nothing is pushed until they are brought in`;
     return failure('diverged', reason, bringIn(order));
   }
-  // A fast-forward, but over what somebody took back on purpose, unless the target gave it up as well.
+  // A fast-forward, but over commits that somebody took back on purpose, unless the target gave them up too.
   const takenBack = before !== undefined && (await isAncestor(repo, before, commit)) && !(await isAncestor(repo, before, at));
   if (!takenBack) return 'push';
   const reason = `${name} was moved back behind ${before.slice(0, 8)}, which furrow had pushed; it is not pushed again unasked`;
   return failure('diverged', reason, `git push ${order.remote} ${target}`);
 }
 
-/** The line that settles it when typed as it is: the merge is the person's own commit, so it is theirs to push. Each word overrules a setting that would make git refuse. */
+/**
+ * The command line for the person that settles it: the merge is their own commit, so they push it. Each option overrides a setting that
+ * would make git refuse.
+ */
 const bringIn = ({ remote, target }: PushOrder) =>
   `git switch ${target} && git pull --no-rebase --ff --no-edit ${remote} ${target} && git push ${remote} ${target}`;
 
-/** Brings the remote's branch to a ref of ours; the user's own `refs/remotes` stay as they are. */
+/** Fetches the remote's branch to a ref of ours; the user's own `refs/remotes` stay as they are. */
 async function fetch(repo: Repo, remote: Remote, order: PushOrder): Promise<PushFailure | undefined> {
   const ours = `refs/furrow/remote/${order.target}`;
   assertPlain(repo, ours);
@@ -146,7 +148,7 @@ async function send(repo: Repo, remote: Remote, order: PushOrder, at: string | n
   if (hooks && line === undefined && done.stderr.includes('failed to push some refs'))
     return refused(order, 'your pre-push hook', done.stderr);
   if (flag !== '!') return unreachable(order.remote, done, `git push ${order.remote} ${order.target}`);
-  // It moved after we had asked: seen by git before sending, or by the remote, whose own compare-and-swap failed.
+  // It moved after we had asked: git saw that before sending, or the remote's own compare-and-swap failed.
   if (/stale info|fetch first|non-fast-forward|failed to (update|lock)|cannot lock|incorrect old value/.test(summary)) return 'raced';
   return refused(order, summary, done.stderr);
 }

@@ -8,9 +8,9 @@ import { headRef } from './land.ts';
 import type { Merged } from './merge-tree.ts';
 import { shadowRef, spineOf } from './shadow.ts';
 
-/** Work that landed and whose change is not on the target any more: somebody put back what it had changed. */
+/** Work that landed and whose change is no longer on the target: somebody took it back. */
 export interface PutBack {
-  /** The newest state of the target that the work has inside: its change is what differs from there. */
+  /** The newest state of the target that the work contains: its change is the difference from there. */
   readonly fork: string;
   /** The landing that brought it. */
   readonly landing: string;
@@ -28,9 +28,10 @@ interface Place {
 }
 
 /**
- * Looks whether work that landed is there still. That a commit is an ancestor of the target says that it landed once, not that its change is there now: a
- * `git revert` leaves it in the history. So its content decides. A path that was changed again in another way counts as there. `undefined`: it is there, or
- * it never landed. `landed` is the commit that did, where more commits were added since. `byPerson`: it may also be a branch that they merged themselves.
+ * Tells whether landed work is still there. An ancestor of the target landed once, but its change may be gone: a `git revert` leaves the
+ * commit in the history. So the content decides. A path that was changed again in another way counts as there. `undefined`: it is there, or
+ * it never landed. `landed` is the commit that did, if more commits were added since. `byPerson`: it may also be a branch that they merged
+ * themselves.
  */
 export async function putBack(repo: Repo, place: Place, sha: string, landed = sha, byPerson = false): Promise<PutBack | undefined> {
   const line = await git(repo, ['rev-list', '--first-parent', place.head, `^${sha}`, '--']);
@@ -46,8 +47,8 @@ export async function putBack(repo: Repo, place: Place, sha: string, landed = sh
 }
 
 /**
- * The newest state that the work has inside, of the line that it landed on. That is the target's own line, unless the target was merged into another branch
- * and moved there; `inside` is the newest on the target's line.
+ * The newest state that the work contains, on the line that it landed on. That is the target's own line, unless the target was merged into
+ * another branch and moved there; `inside` is the newest on the target's line.
  */
 async function forkOf(repo: Repo, landing: string, landed: string, inside?: string): Promise<string | undefined> {
   const oldest = (await git(repo, ['rev-list', '--first-parent', landing, `^${landed}`, '--'])).trimEnd().split('\n').at(-1);
@@ -56,7 +57,7 @@ async function forkOf(repo: Repo, landing: string, landed: string, inside?: stri
   return inside && inside !== landed && (await isAncestor(repo, fork, inside)) ? inside : fork;
 }
 
-/** Looks whether a change of the target is there still, as far as it is about these paths. */
+/** Tells whether a change of the target is still there, as far as it concerns these paths. */
 async function takenBack(
   repo: Repo,
   place: Place,
@@ -69,12 +70,12 @@ async function takenBack(
     mergeWithBase(repo, { base: before, ours: place.tree, theirs: landing, target: place.target }),
   ]);
   const [brought, changed] = [new Set(did), new Set(differs)];
-  // A path that the landing does not have is in a folder that was renamed before: then all of the landing counts.
+  // A path that the landing lacks is in a folder that was renamed before: then all of the landing counts.
   const work = new Set(own.every((path) => brought.has(path)) ? own : did);
   const asBefore = [...work].filter((path) => !changed.has(path));
   const open = merged.kind === 'merged' ? openPaths(merged.output) : work;
   const would = merged.kind === 'merged' ? await diffPaths(repo, place.tree, merged.output.tree) : [];
-  // A path that the landing did not touch is one of its own, which the merge led into a renamed folder.
+  // A path that the landing did not touch is one that the merge moved into a renamed folder.
   const missing = would.filter((path) => (work.has(path) || !brought.has(path)) && !open.has(path));
   if (missing.length === 0 && !asBefore.some((path) => open.has(path))) return undefined;
   return { whole: asBefore.length === work.size };
@@ -94,18 +95,21 @@ interface Brought {
 const FORWARDED = /^merge (.+): Fast-forward$/;
 const LOGGED = 1000;
 
-/** The target before it was fast-forwarded to a branch that is still there, by its reflog; a pull, or a branch made at a state of the target, is no work. */
+/**
+ * The target before it was fast-forwarded to a branch that is still there, by its reflog. A pull, or a branch made at a state of the
+ * target, is no work.
+ */
 async function forwardedFrom(repo: Repo, target: string, sha: string): Promise<string | undefined> {
   const log = await reflog(repo, repo.root, `refs/heads/${target}`, LOGGED);
   const at = log.findIndex(({ oid, message }) => oid === sha && FORWARDED.test(message));
   const branch = FORWARDED.exec(log[at]?.message ?? '')?.[1];
   const before = log[at + 1]?.oid;
   if (branch === undefined || before === undefined || (await resolve(repo, `refs/heads/${branch}`)) !== sha) return undefined;
-  // The reflog is a file: it may name what is not there.
+  // The reflog is a file: it may name commits that are gone.
   return (await isAncestor(repo, before, sha).catch(() => false)) ? before : undefined;
 }
 
-/** The commits that first brought work into another line, with the state before each; for squashed landings, by what is remembered of them. */
+/** The commits that first brought work into another line, with the state before each; for squashed landings, from the shadows. */
 async function landingsOf(repo: Repo, ours: string, landed: string): Promise<Brought[]> {
   const found: Brought[] = [];
   for (const { id, first } of firstBringers(await descendants(repo, ours, landed), landed)) {
@@ -116,7 +120,10 @@ async function landingsOf(repo: Repo, ours: string, landed: string): Promise<Bro
   return found;
 }
 
-/** A crash may have kept a landing from being remembered until later, after a revert even: it is one of the states since the memory before. */
+/**
+ * The landing of a remembered commit. After a crash it may be remembered late, even after a revert: it is one of the states since the
+ * memory before.
+ */
 async function rememberedBy(repo: Repo, head: string, earlier: string, landed: string): Promise<Brought[]> {
   const without = [landed, ...(earlier === head ? [] : [earlier])].map((one) => `^${one}`);
   const out = await git(repo, ['rev-list', '--first-parent', '--parents', '--reverse', head, ...without, '--']);
@@ -140,7 +147,7 @@ interface Descendant {
   readonly parents: readonly string[];
 }
 
-/** The commits after this one that a state has inside, oldest first. */
+/** The commits after this one that a state contains, oldest first. */
 async function descendants(repo: Repo, ours: string, sha: string): Promise<Descendant[]> {
   const out = await git(repo, ['rev-list', '--topo-order', '--reverse', '--ancestry-path', '--parents', ours, `^${sha}`, '--']);
   return out.split('\n').flatMap((line) => {
@@ -149,7 +156,10 @@ async function descendants(repo: Repo, ours: string, sha: string): Promise<Desce
   });
 }
 
-/** Merges whose own line had not had the commit before. One that got it with another of them, as agents that merge the target do, brought nothing. */
+/**
+ * Merges whose first-parent line did not have the commit before. A merge that got it from another of them, as when an agent merges the
+ * target, does not count.
+ */
 function firstBringers(after: readonly Descendant[], sha: string): Descendant[] {
   const [has, passed] = [new Set([sha]), new Set<string>()];
   return after.filter(({ id, first, parents }) => {
@@ -160,7 +170,7 @@ function firstBringers(after: readonly Descendant[], sha: string): Descendant[] 
   });
 }
 
-/** Makes the change of such work once more. Where that does not go cleanly, it says what to do instead. */
+/** Makes the change of such work again. If that conflicts, it says what to do instead. */
 export async function madeAgain(repo: Repo, place: Place, sha: string, { fork, landing }: PutBack): Promise<Merged> {
   const merged = await mergeWithBase(repo, { base: fork, ours: place.tree, theirs: sha, target: place.target });
   if (merged.kind === 'refused' || merged.output.clean) return merged;
@@ -170,7 +180,7 @@ export async function madeAgain(repo: Repo, place: Place, sha: string, { fork, l
   return { kind: 'refused', reason };
 }
 
-/** The same for the target as it is now, with commits of a person's that the head has not followed yet. */
+/** Does the same for the current target, with a person's commits that the head has not followed yet. */
 export async function putBackOn(repo: Repo, target: string, sha: string): Promise<PutBack | undefined> {
   const [head, shadow, user] = await resolveAll(repo, [headRef(target), shadowRef(target), `refs/heads/${target}`]);
   const at = user && (!head || (await isAncestor(repo, head, user))) ? user : head;

@@ -2,11 +2,11 @@
 export interface Refusal {
   readonly reason: string;
   readonly paths: readonly string[];
-  /** It is over in a moment, most likely: another git is at work. */
+  /** It will most likely be over in a moment: another git is at work. */
   readonly brief?: boolean;
-  /** Git had begun to write files, and could not go on: what it left is no change of the user's. */
+  /** Git had begun to write files and could not finish: what it left is no change of the user's. */
   readonly half?: boolean;
-  /** It is furrow's own worktree that is in the way, not the user's. */
+  /** One of furrow's own worktrees is in the way, not the user's. */
   readonly keeper?: { readonly name: string; readonly agent?: string };
 }
 

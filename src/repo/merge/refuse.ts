@@ -13,9 +13,9 @@ export interface Look {
 }
 
 /**
- * The reasons why merges that git calls clean may not land all the same: names that git would not check out, names that another
- * machine cannot tell apart, a submodule that nobody can fetch. Only what a step adds is looked at, so the size of the
- * repository does not count, and what the target has already is nobody's fault.
+ * The reasons why merges that git calls clean may still not land: names that git would not check out, names that another machine cannot
+ * tell apart, a submodule that nobody can fetch. It looks only at additions, so the size of the repository does not matter, and what the
+ * target already has is not held against anyone.
  */
 export async function refusals(repo: Repo, looks: readonly Look[]): Promise<(string | undefined)[]> {
   const folders = looks.map(grownFolders);
@@ -33,7 +33,7 @@ function badNames({ changes }: Look): string | undefined {
   return undefined;
 }
 
-/** A folder that got new names. One that is new as a whole is compared with itself, another by what its tree lists. */
+/** A folder that got new names. A wholly new folder is compared with itself, any other with the list of its tree. */
 interface Grown {
   readonly folder: string;
   readonly added: readonly string[];
@@ -84,6 +84,6 @@ const isAdded = ({ status }: Change) => status === 'A';
 const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1);
 const folderOf = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf('/')));
 
-/** Names that look the same are told apart by their code points. */
+/** Shows look-alike names by their code points. */
 const quoted = (path: string) =>
   JSON.stringify(path).replace(/[^\x20-\x7e]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`);

@@ -7,10 +7,10 @@ import { oneLine } from './one-line.ts';
 import { draft, writeCommits } from './pack.ts';
 import { landingsByPath } from './touched.ts';
 
-/** The two sides of a merge, for the report when it did not go through. */
+/** The two sides of a merge, for the report when it failed. */
 export interface Submission {
   readonly head: string;
-  /** The commit merged into, if it is not the head itself: same tree, and it remembers more. */
+  /** The commit merged into, if not the head itself: it has the same tree and a longer memory. */
   readonly ours?: string;
   readonly sha: string;
   /** `phase/id`. */
@@ -25,10 +25,10 @@ const FILES = 200;
 const REPORT_BYTES = 64 * 1024;
 const FURROW = { name: 'furrow', email: 'furrow@localhost' };
 
-/** Each takes half a dozen gits. */
+/** Two reports at a time: each takes half a dozen gits. */
 const few = limiter(2);
 
-/** All that the agent needs to resolve it: the lines, whose landings it meets, and the merge as git left it under a name. */
+/** All that the agent needs to resolve a conflict: the lines, the landings that it meets, and a ref to the merge as git left it. */
 export function fullReport(repo: Repo, merged: MergeOutput, submission: Submission): Promise<ConflictReport> {
   return few(() => written(repo, merged, submission));
 }
@@ -37,7 +37,7 @@ async function written(repo: Repo, merged: MergeOutput, submission: Submission):
   const { head, sha, ours = head } = submission;
   const base = (await tryGit(repo, ['merge-base', ours, sha])).stdout.split('\n')[0] || null;
   const short = shortReport(merged, submission, base);
-  // Work on top of a branch that landed squashed meets its lines twice unless the agent merges what remembers that branch.
+  // Work on top of a branch that landed squashed conflicts with its lines, unless the agent merges the shadow.
   const stacked = base !== null && ours !== head && !(await isAncestor(repo, base, head));
   const paths = short.files.map((file) => file.path);
   const landings = base === null ? new Map<string, ConflictFile['oursTasks']>() : await landingsByPath(repo, base, head, paths);
@@ -51,7 +51,7 @@ async function written(repo: Repo, merged: MergeOutput, submission: Submission):
   return { ...short, files, ref, suggested: `git merge --no-ff ${stacked ? ours : head}` };
 }
 
-/** The part of a conflict that the planner needs when nobody is told about it: which files, and how. It costs no git. */
+/** The part of a conflict that the planner needs when nobody is told: which files, and how. It needs no git. */
 export function shortReport(merged: MergeOutput, submission: Submission, base: string | null = null): ConflictReport {
   const { head, sha, task, attempt, intent, target } = submission;
   const theirsTasks = [{ task, intent: oneLine(intent) }];
@@ -72,7 +72,7 @@ export function shortReport(merged: MergeOutput, submission: Submission, base: s
   };
 }
 
-/** The regions of the files that both sides have as text; a file that one side deleted or renamed has none. */
+/** The conflict regions of files that both sides have as text; a file that one side deleted or renamed has none. */
 async function markers(repo: Repo, tree: string, files: readonly ConflictFile[]): Promise<Map<string, Hunk[]>> {
   const text = (file: ConflictFile, side: '2' | '3') => file.stages[side]?.mode.startsWith('100');
   const shown = files.filter((file) => file.kind !== 'binary' && text(file, '2') && text(file, '3'));
@@ -88,10 +88,10 @@ async function markers(repo: Repo, tree: string, files: readonly ConflictFile[])
   return found;
 }
 
-/** Keeps the merge as git left it under a name, so that the report's lines can be looked at later. */
+/** Keeps the merge as git left it under a ref, so that the report's lines can be looked at later. */
 async function keepMarkers(repo: Repo, tree: string, { head, ours = head, sha, task }: Submission): Promise<string> {
   const ref = `refs/furrow/conflict/${gitPath(task)}`;
-  // The submitted commit's own date: the same conflict is the same commit.
+  // Uses the submitted commit's own date, so that the same conflict gives the same commit.
   const at = Number(await git(repo, ['show', '-s', '--format=%ct', sha])) * 1000;
   const message = `conflict of ${task} with the head\n`;
   const kept = draft({ tree, parents: [ours, sha], message, author: FURROW, committer: FURROW, at });

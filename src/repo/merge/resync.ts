@@ -6,21 +6,21 @@ import { type HeldIndex, type OnCopy, onCopy } from './held-index.ts';
 import type { Change, Move } from './move.ts';
 
 /**
- * True if a checkout's index still has the old side of the move somewhere. `diff-index --quiet` would also see what the user
- * has staged elsewhere; this asks only about paths that the move changes.
+ * True if a checkout's index still has the old side of the move somewhere. It asks only about paths of the move: `diff-index --quiet` would
+ * also see what the user has staged elsewhere.
  */
 export async function isBehind(repo: Repo, move: Move, on: Partial<OnCopy> = { cwd: move.path }): Promise<boolean> {
   const staged = await differing(repo, move, on);
   return move.changes.some((one) => !staged.has(one.path));
 }
 
-/** True if the index has the old side of every path of the move: that of a checkout which was made before the branch moved. */
+/** True if the index has the old side of every path of the move, as in a checkout made before the branch moved. */
 export async function isWhollyBehind(repo: Repo, move: Move, on: Partial<OnCopy> = { cwd: move.path }): Promise<boolean> {
   const staged = await differing(repo, move, on);
   return move.changes.every((one) => !staged.has(one.path));
 }
 
-/** Paths in the index that are not as the old side has them; of the move's own paths, all of these. */
+/** Paths in the index that differ from the old side: all such paths of the move, and perhaps others. */
 async function differing(repo: Repo, move: Move, on: Partial<OnCopy>): Promise<Set<string>> {
   const entries = await readIndex(on.env?.['GIT_INDEX_FILE'] ?? join(move.gitDir, 'index'));
   if (entries?.every(({ marked, stage }) => !marked && stage === 0)) return changedIn(entries, move);
@@ -36,8 +36,8 @@ function changedIn(entries: readonly IndexEntry[], { changes }: Move): Set<strin
 }
 
 /**
- * After a power cut in the middle of `read-tree -u`: some files are new already while the index is old, so git takes them for
- * the user's changes and refuses. Files that equal the new side byte for byte are staged as such; nothing on disk is written.
+ * After a power cut in the middle of `read-tree -u` some files are new while the index is old, so git takes them for the user's changes and
+ * refuses. This stages files that equal the new side byte for byte; it writes no file.
  */
 export async function absorb(repo: Repo, move: Move, held: HeldIndex): Promise<void> {
   const staged = await differing(repo, move, held.on);

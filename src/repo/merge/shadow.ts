@@ -3,9 +3,9 @@ import { GitError, git, type Repo, tryGit } from '../../platform/git/run.ts';
 import { type Drafted, draft, writeCommits } from './pack.ts';
 
 /**
- * A squashed landing forgets which commits it came from, and work that was built on those would meet their lines a
- * second time. So merges are computed against a *shadow*: a commit with the head's tree whose parents are the shadow
- * before, the head, and the commits that were submitted. It never gets into the target's history.
+ * A squashed landing does not name the commits it came from, so work that was built on those would conflict with their lines. Therefore
+ * merges are computed against a *shadow*: a commit with the head's tree whose parents are the shadow before, the head, and the submitted
+ * commits. It never gets into the target's history.
  */
 export interface Shadow {
   /** The commit that merges are computed against: the shadow, or the head itself while there is nothing to remember. */
@@ -30,25 +30,25 @@ export interface Memory {
   readonly tree: string;
   /** The commits that were submitted. */
   readonly shas: readonly string[];
-  /** Of the landing: a date far in the past makes git walk all of the history at each merge. */
+  /** The time of the landing: with a date far in the past git would walk all of the history at each merge. */
   readonly at: number;
 }
 
-/** The shadow before is the first parent, so that the shadows of a target are one first-parent chain. */
+/** The first parent is the shadow before, so that the shadows of a target are one first-parent chain. */
 export function draftShadow({ before, head, tree, shas, at }: Memory): Drafted {
   const parents = [...new Set([before, head, ...shas])];
   return draft({ tree, parents, message: `${SUBJECT}\n\nHead: ${head}\n`, author: FURROW, committer: FURROW, at });
 }
 
-/** A state of the stack that merges are computed against: the state before, and what was merged into it. */
+/** A state of the stack that merges are computed against: the state before, and the commit merged into it. */
 export function draftStep(before: string, sha: string, tree: string, at: number): Drafted {
   return draft({ tree, parents: [before, sha], message: 'a state of the queue\n', author: FURROW, committer: FURROW, at });
 }
 
 /**
- * The shadow of this head. What was remembered before stays when the head only grew; `landed` are submitted commits of
- * landings that a crash kept from being remembered. Of a head that went elsewhere it is what was remembered on the way that
- * both have: else work that a person reverted would come back with all that was built on it, as soon as they also amend a commit.
+ * The shadow of this head. The former memory stays when the head only grew; `landed` are submitted commits of landings that a crash kept
+ * from being remembered. If the head went elsewhere, only the memory up to the last common commit stays: else work that a person reverted
+ * would come back with everything built on it, as soon as they also amend a commit.
  */
 export async function shadowOf(repo: Repo, at: { target: string; head: string; landed?: readonly string[] }): Promise<Shadow> {
   const { target, head, landed = [] } = at;
@@ -66,8 +66,8 @@ export async function shadowOf(repo: Repo, at: { target: string; head: string; l
 }
 
 /**
- * Makes it last. It is only a help to later merges: one that lost a race is forgotten, and the next landing tries again. One
- * of a head that was given up goes: by it, work that is queued again would pass for landed.
+ * Stores the shadow in its ref. It only helps later merges: one that lost a race is dropped, and the next landing tries again. The shadow
+ * of a head that was given up is removed: because of it, work that is queued again would count as landed.
  */
 export async function keepShadow(repo: Repo, target: string, shadow: Shadow, epoch?: RefValue): Promise<Shadow> {
   if (shadow.commit === shadow.ref || (shadow.commit === shadow.head && shadow.ref === null)) return shadow;
@@ -94,9 +94,9 @@ export async function spineOf(repo: Repo, from: string, count: number): Promise<
 export const LOOK_BACK = 500;
 
 /**
- * Work that has a head inside has, by meaning, all that landed in that head; but git sees only the squashed commit, and
- * takes older commits for merge bases that are long outdated. The same tree with that head's shadow as a second parent
- * says it in a way that git understands. Only needed where the work has merges: without, its base is one commit.
+ * Work that contains a head has everything that landed in that head. But git sees only the squashed commit, and takes long outdated commits
+ * for merge bases. The same tree with that head's shadow as a second parent tells git. Needed only where the work has merges: without them
+ * its base is one commit.
  */
 export async function withShadow(repo: Repo, base: string, work: { sha: string; tree: string; at: number }): Promise<string> {
   const inside = await rememberedIn(repo, base, work.sha);
@@ -106,7 +106,7 @@ export async function withShadow(repo: Repo, base: string, work: { sha: string; 
   return joined.id;
 }
 
-/** The newest of the shadows behind a state whose head a commit has inside. */
+/** The newest shadow behind a state whose head is an ancestor of a commit. */
 async function rememberedIn(repo: Repo, from: string, commit: string): Promise<Remembered | undefined> {
   const spine = await spineOf(repo, from, LOOK_BACK);
   if (spine.length === 0) return undefined;

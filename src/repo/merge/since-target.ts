@@ -4,8 +4,8 @@ import { headRef } from './land.ts';
 import { shadowRef } from './shadow.ts';
 
 /**
- * Where work parted from its target: the merge base. Asked of the shadow where there is one, as merges are: work that was
- * built on a branch which landed squashed would show that branch's lines as its own.
+ * The point where work parted from its target: the merge base with the shadow, if there is one, as for merges. Otherwise work that was
+ * built on a squashed branch would show that branch's lines as its own.
  */
 export async function sinceTarget(repo: Repo, target: string, commit: string, options: GitOptions = {}): Promise<string> {
   for (const ref of [shadowRef(target), headRef(target), `refs/heads/${target}`]) {
@@ -13,6 +13,6 @@ export async function sinceTarget(repo: Repo, target: string, commit: string, op
     const base = tip && (await tryGit(repo, ['merge-base', '--end-of-options', tip, commit], options)).stdout.split('\n')[0];
     if (base) return base;
   }
-  // Nothing in common: all of it is new.
+  // Nothing in common: everything is new.
   return git(repo, ['hash-object', '-t', 'tree', '--stdin'], { input: '' });
 }

@@ -6,10 +6,13 @@ import { git, type Repo } from '../../platform/git/run.ts';
 import type { Inside, SlotIndex } from './slot-index.ts';
 import { resetModules } from './slot-modules.ts';
 
-/** The files that git needs in a worktree's git folder, beside the index, which is given to it. A lock is left there: git refuses then, and the slot is replaced. */
+/**
+ * The files that git needs in a worktree's git folder, beside the index, which it is given. A lock stays: then git refuses, and the slot is
+ * replaced.
+ */
 const NEEDED = /^(HEAD|commondir|gitdir|(?!index\.).*\.lock|modules)$/;
 
-/** Takes out of a slot's git folder what a check left there: configuration, refs, a merge half-way, a sparse checkout. */
+/** Removes what a check left in a slot's git folder: configuration, refs, a half-done merge, a sparse checkout. */
 export async function cleanGitFolder(repo: Repo, admin: string): Promise<void> {
   const left = (await readdir(admin)).filter((name) => !NEEDED.test(name));
   for (const name of left) await rm(join(admin, name), { recursive: true, force: true });
@@ -17,7 +20,7 @@ export async function cleanGitFolder(repo: Repo, admin: string): Promise<void> {
   if (await lstat(modules).catch(() => undefined)) await resetModules(repo, modules);
 }
 
-/** Removes every file that the commit does not have, but for ignored ones that a pattern of `caches` names, and the paths of `keep`. */
+/** Removes every file that the commit does not have, except ignored ones that a pattern of `caches` names, and the paths of `keep`. */
 export async function cleanFiles(repo: Repo, inside: Inside, caches: readonly string[], keep: readonly string[]): Promise<void> {
   const kept = keep.flatMap((path) => ['-e', `/${path.replaceAll(/[\\*?[!#]/g, '\\$&')}`]);
   // Twice -f: a check's own repositories among its leftovers must go too.
@@ -28,13 +31,13 @@ export async function cleanFiles(repo: Repo, inside: Inside, caches: readonly st
   }
 }
 
-/** The user's ignore patterns for this repository alone, which slots do not read: a cache may be ignored there. */
+/** The user's ignore patterns for this repository alone. Slots do not read them, but a cache may be ignored there. */
 async function excludedHere(repo: Repo): Promise<string[]> {
   const text = (await readIfThere(join(repo.gitDir, 'info', 'exclude')).catch(() => undefined)) ?? '';
   return text.split('\n').filter((line) => line.trim() && !line.startsWith('#'));
 }
 
-/** True when a slot may hold something that the commit does not have, beside the paths of `keep`: else there is nothing to clean. */
+/** True when a slot may hold something beside the commit and the paths of `keep`; else there is nothing to clean. */
 export async function hasMore(root: string, { files, folders, submodules }: SlotIndex, keep: readonly string[]): Promise<boolean> {
   const [known, below] = [new Set(files.map(({ path }) => path)), new Set([...folders, ...submodules])];
   const kept = new Set(keep.map((path) => Buffer.from(path).toString('latin1')));
@@ -53,7 +56,7 @@ async function entriesOf(root: string, folder: string): Promise<{ path: string; 
   return entries.map((entry) => ({ path: folder === '' ? entry.name : `${folder}/${entry.name}`, entry }));
 }
 
-/** Removes what `git clean` leaves: it looks neither at named pipes and sockets, nor at anything called `.git`. */
+/** Removes what `git clean` leaves: named pipes, sockets, and anything called `.git`. */
 export async function sweep(root: string, { folders }: SlotIndex): Promise<void> {
   const all = (await Promise.all(folders.map((folder) => entriesOf(root, folder)))).flat();
   const strange = all.filter(({ path, entry }) =>

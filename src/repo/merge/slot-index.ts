@@ -5,11 +5,11 @@ import type { GitOptions } from '../../platform/git/run.ts';
 /** The options that git is run with in a slot. */
 export type Inside = GitOptions & { readonly cwd: string };
 
-/** The index of a slot, by what must be looked at. */
+/** The index of a slot, sorted by what must be looked at. */
 export interface SlotIndex {
   /** All but submodules. */
   readonly files: readonly IndexEntry[];
-  /** Folders that hold tracked files, the top one first and each before what is in it. */
+  /** Folders that hold tracked files, each before the folders inside it. */
   readonly folders: readonly string[];
   readonly submodules: readonly string[];
   /** The `.gitattributes` files. */
@@ -30,7 +30,7 @@ export async function readSlotIndex(file: string, hashBytes: number): Promise<Sl
   };
 }
 
-/** True when git would write the same bytes for the same files: it does not look at them again by itself when attributes change. */
+/** True when both indexes have the same attributes: when attributes change, git does not check out files again by itself. */
 export function sameAttributes(a: SlotIndex, b: SlotIndex): boolean {
   const named = ({ attributes }: SlotIndex) => JSON.stringify(attributes.map(({ path, oid }) => [path, oid]));
   return named(a) === named(b);

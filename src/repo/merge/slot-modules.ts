@@ -2,15 +2,15 @@ import { lstat, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { git, type Repo, tryGit } from '../../platform/git/run.ts';
 
-/** Of a submodule's repository: its history. Its index, hooks, configuration and notes are made anew. */
+/** The history of a submodule's repository, which stays. Its index, hooks, configuration and notes are made again. */
 const KEPT = new Set(['HEAD', 'objects', 'refs', 'packed-refs', 'shallow', 'config', 'modules']);
 
-/** Folders in folders: a submodule's name may have slashes. */
+/** The deepest folder: a submodule's name may have slashes. */
 const DEPTH = 16;
 
 /**
- * Leaves of the submodules that checks have cloned into a slot only their history, so that the next check need not fetch
- * it again and yet finds nothing that an earlier one changed. What does not look as git makes it goes as a whole.
+ * Keeps only the history of the submodules that checks have cloned into a slot. The next check need not fetch it again, and finds nothing
+ * that an earlier one changed. A repository that does not look as git makes it is removed as a whole.
  */
 export async function resetModules(repo: Repo, folder: string, depth = DEPTH): Promise<void> {
   if (!(await isPlain(folder)) || depth === 0) return rm(folder, { recursive: true, force: true });

@@ -7,13 +7,13 @@ import { bytePath } from '../../platform/files.ts';
 import type { IndexEntry } from '../../platform/git/index-file.ts';
 import type { SlotIndex } from './slot-index.ts';
 
-/** So many files are looked at before anything else has a turn: about 5 ms. */
+/** So many files are looked at before other work gets a turn: about 5 ms. */
 const AT_ONCE = 500;
 
 /**
- * Removes every tracked file of a slot that is not, to its time of change and its inode, as git wrote it, so that git writes it anew. Git
- * itself compares whole seconds: a check that writes a file twice within one could leave other bytes for the next tree. Whatever changes
- * the bytes, the mode or the links of a file changes its time of change, which nobody can set.
+ * Removes every tracked file of a slot whose time of change or inode is not as git wrote it, so that git writes it again. Git itself
+ * compares whole seconds: a check that writes a file twice within one could leave other bytes for the next tree. Every change of a file's
+ * bytes, mode or links changes its time of change, which nobody can set.
  */
 export async function removeTouched(root: string, { files, folders }: SlotIndex, keepsModes: boolean): Promise<void> {
   await each(folders, (folder) => mendFolder(bytePath(root, folder), keepsModes));
@@ -24,7 +24,7 @@ export async function removeTouched(root: string, { files, folders }: SlotIndex,
   });
 }
 
-/** True when every tracked file of a slot is, to its time of change and its inode, as git wrote it: then git has nothing to tell about them. */
+/** True when every tracked file of a slot has the time of change and inode that git wrote: then git need not be asked. */
 export async function isUntouched(root: string, { files }: SlotIndex, keepsModes: boolean): Promise<boolean> {
   let same = true;
   await each(files, (file) => {
@@ -41,7 +41,7 @@ async function each<T>(all: readonly T[], look: (one: T) => void): Promise<void>
   }
 }
 
-/** A link in the place of a folder would show files of elsewhere; with another mode the next check could not write there. */
+/** Repairs a folder: a link in its place would show outside files, and with another mode the next check could not write there. */
 function mendFolder(path: Buffer, keepsModes: boolean): void {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (!found) return;
@@ -71,7 +71,7 @@ function isAsWritten(found: Stats, file: IndexEntry, keepsModes: boolean): boole
 const PATIENCE_MS = 5000;
 
 /**
- * Waits until a change of a file would be seen by its time of change: file systems have clocks that go by 4 ms, or by seconds. Usually
+ * Waits until a change of a file would show in its time of change: clocks of file systems tick every 4 ms, or every few seconds. Usually
  * that has happened while git looked at the slot.
  */
 export async function clockMoved(root: string, { files }: SlotIndex): Promise<void> {

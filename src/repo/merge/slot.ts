@@ -20,17 +20,17 @@ import { clockMoved, isUntouched, removeTouched } from './slot-touched.ts';
 /** A worktree of furrow's own in which checks run. It is kept: moving one takes 50 ms at 5,000 files, making one 458. */
 export interface Slot {
   readonly path: string;
-  /** Names every process of the checks in it. */
+  /** The marker of every process of the checks in it. */
   readonly marker: string;
   /** argv in front of each check. */
   readonly jail: readonly string[];
   /** Makes the limits of a command; absent: it has none. */
   readonly limits?: () => Limited;
-  /** Makes the argv in front of that, for a command with this environment in this folder; absent: it is not fenced in. */
+  /** Makes the argv in front of that, for a command with this environment in this folder; absent: there is no fence. */
   readonly fence?: (env: Readonly<Record<string, string>>, cwd: string) => Promise<Fenced>;
 }
 
-/** The limits of one command: argv in front of its fence, and afterwards the limit that it met, in words. */
+/** The limits of one command: argv in front of its fence, and afterwards the limit that it reached, in words. */
 export interface Limited {
   readonly argv: readonly string[];
   ended(): string | undefined;
@@ -42,7 +42,9 @@ export interface Fenced {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** The user's sparse checkout is not ours: a check sees the whole tree. A reflog here would only grow. Our index is one that we can read. */
+/**
+ * Not the user's sparse checkout: a check sees the whole tree. No reflog, which would only grow. An index in a version that we can read.
+ */
 const CONFIG = ['core.sparseCheckout=false', 'core.logAllRefUpdates=false', 'index.version=2', 'core.splitIndex=false'];
 
 /** The options that git is run with in a prepared slot. */
@@ -61,9 +63,9 @@ interface Stays {
 }
 
 /**
- * Brings a slot to a commit: exactly its files, plus the declared caches, plus the paths that set-up made. Nothing that a check could have written says what its
- * files are: git's index of the slot is kept elsewhere. A slot that has none, or that cannot be brought there, because a killed git left a lock or a check broke
- * it, goes to the trash and is made anew, once.
+ * Brings a slot to a commit: exactly its files, plus the declared caches, plus the paths that set-up made. The index that decides about its
+ * files is kept elsewhere, where no check can write. A slot without one, or one that fails because a killed git left a lock or a check
+ * broke it, goes to the trash and is made again, once.
  */
 export async function prepareSlot(repo: Repo, path: string, commit: string, stays: Partial<Stays> = {}): Promise<InSlot> {
   await pin(repo, path, commit);
@@ -76,12 +78,12 @@ export async function prepareSlot(repo: Repo, path: string, commit: string, stay
   return fill(repo, await makeSlot(repo, path, commit), commit, stays);
 }
 
-/** The index that a slot is judged by, where no check can write. The one in its git folder is a copy, for the check's own git. */
+/** The index that a slot is judged by, where no check can write. The one in its git folder is a copy for the check's own git. */
 const indexOf = (repo: Repo, path: string) => join(placesOf(repo.root).dir, 'indexes', basename(path));
 
 const hashBytes = (id: string) => id.length / 2;
 
-/** Registered, with the `.git` file that git wrote, and without links that would lead a git of ours elsewhere. */
+/** True when it is registered, has the `.git` file that git wrote, and no links that would lead our git elsewhere. */
 async function isSound(linked: Linked): Promise<boolean> {
   const file = join(linked.path ?? '', '.git');
   if (!(await lstat(file).catch(() => undefined))?.isFile()) return false;
@@ -89,7 +91,7 @@ async function isSound(linked: Linked): Promise<boolean> {
   return linked.whole && pointer?.trim() === `gitdir: ${linked.admin}` && !plantedIn(linked.admin);
 }
 
-/** The user's own `git gc --prune=now` must not take what is being checked. */
+/** Keeps the checked commit from the user's own `git gc --prune=now`. */
 async function pin(repo: Repo, path: string, commit: string): Promise<void> {
   await setRef(repo, `refs/furrow/check/${basename(path)}`, commit);
 }
@@ -125,7 +127,7 @@ async function fill(
   const pointers = await fillPointers(repo, inside, index);
   const changed = await differingFiles(repo, { ...inside, commit });
   if (changed.length > 0) throw new FurrowError('SLOT_UNCLEAN', `${linked.path} cannot be brought to ${commit}`);
-  // Git makes it as the umask says; what furrow keeps is for its user alone.
+  // Git makes it by the umask; furrow's files are for its user alone.
   await chmod(inside.env.GIT_INDEX_FILE, 0o600);
   await copyFile(inside.env.GIT_INDEX_FILE, join(linked.admin, 'index'));
   await clockMoved(inside.cwd, pointers.length > 0 ? await indexAt(inside, commit) : index);
@@ -150,8 +152,8 @@ type InSlotGit = Inside & {
 };
 
 /**
- * Git in a slot sees the repository's objects and nothing else of it: neither `.git/config` nor `info/attributes`. The
- * files are those of a clone, none of its filters runs, and it cannot be told to overlook a change.
+ * Git in a slot sees only the repository's objects: neither `.git/config` nor `info/attributes`. The files are those of a clone, no filter
+ * runs, and git cannot be told to overlook a change.
  */
 async function inSlot(repo: Repo, linked: Linked, commit: string) {
   const [place, aside] = [inWorktree(repo, linked), await sharedAside(repo, commit)];
@@ -166,7 +168,7 @@ async function inSlot(repo: Repo, linked: Linked, commit: string) {
   return { ...place, env, config: [...CONFIG, `core.fileMode=${modes}`], modes };
 }
 
-/** On a file system without an executable bit, a Windows share say, modes cannot be compared. */
+/** False on a file system without an executable bit, such as a Windows share: modes cannot be compared there. */
 async function keepsModes(file: string): Promise<boolean> {
   const { mode } = await lstat(file);
   await chmod(file, mode | 0o100);
@@ -198,13 +200,13 @@ export async function changedFiles(repo: Repo, inside: InSlot): Promise<string[]
   return differingFiles(repo, inside);
 }
 
-/** The same where nothing can hold git up. Git is asked only when a file is not as it wrote it. */
+/** Does the same where nothing can make git wait. Git is asked only when a file is not as it wrote it. */
 async function differingFiles(repo: Repo, inside: InSlotGit & { readonly commit: string }): Promise<string[]> {
   const index = await indexAt(inside, inside.commit);
   return (await isUntouched(inside.cwd, index, inside.modes)) ? [] : statusOf(repo, inside);
 }
 
-/** Files that a command added to the index that it was given. */
+/** Files that a command added to its index. */
 export async function stagedFiles(repo: Repo, inside: InSlot): Promise<string[]> {
   const given = { ...inside, env: { ...inside.env, GIT_INDEX_FILE: join(inside.env.GIT_DIR, 'index') } };
   return (await git(repo, ['diff-index', '--cached', '--name-only', '--no-renames', '-z', inside.commit], given))

@@ -20,13 +20,13 @@ export interface StackTerms {
   readonly committer: Identity;
   /** `queue.message`, if it is set. */
   readonly message?: string | undefined;
-  /** Is asked before anything is called a conflict, on the head or deeper in the stack. */
+  /** Called before anything counts as a conflict, on the head or deeper in the stack. */
   readonly mend?: Mender | undefined;
-  /** Is asked about the result of each merge, a mended one too. */
+  /** Called with the result of each merge, also a mended one. */
   readonly forbids?: Forbids | undefined;
 }
 
-/** Two batches at a time: each is several gits, and a third would only make the others wait. */
+/** Two batches at a time: each is several gits, and a third would only slow the others. */
 const BATCHES = 2;
 
 const CLEANED = 'git gc removed states of the queue; they are made again';
@@ -41,8 +41,8 @@ export async function openStack(
 }
 
 /**
- * The states that can be made of one head and the entries in the queue. Each is computed once; those asked for in the
- * same tick, onto the same state, are computed by one git. An answer is final; trouble of the machine is thrown.
+ * The states that one head and the entries in the queue can form. Each is computed once; one git computes all that are asked for in the
+ * same tick onto the same state. An answer is final; trouble of the machine is thrown.
  */
 export class Stack {
   readonly head: string;
@@ -126,14 +126,16 @@ export class Stack {
     });
   }
 
-  /** To git, a commit whose parents are gone "shares no history" with any: that is no answer about the work. */
+  /**
+   * Makes sure that the commits exist: for a commit whose parents are gone git reports "no common history", which says nothing of the work.
+   */
   async #assertThere(path: readonly Point[]): Promise<void> {
     const made = path.flatMap(({ draft }) => draft?.id ?? []);
     const found = made.length === 0 ? [] : await resolveAll(this.#repo, made);
     if (found.includes(undefined)) throw new FurrowError('GIT_FAILED', CLEANED);
   }
 
-  /** Somebody may have cleared away objects that no ref holds: what the trouble was about is made anew at the next try. */
+  /** Somebody may have removed objects that no ref holds: the state in question is made again at the next try. */
   #doubt(before: Entries): void {
     this.#written.clear();
     this.#points.retain((chain) => before.length === 0 || chain[0]!.id !== before[0]!.id);
@@ -145,7 +147,7 @@ export class Stack {
     for (const { id } of fresh) this.#written.add(id);
   }
 
-  /** Builds what lands a chain, under checks of these names. The commit is also what is checked out to be checked. */
+  /** Builds the landing of a chain, under checks of these names. Its commit is also the one that is checked out and checked. */
   async build(chain: Entries, checks: readonly string[], carried: Carried = new Map()): Promise<Built> {
     for (const n of chain.keys()) await this.merge(chain.slice(0, n + 1));
     const { built, drafts } = await buildLanding(this.#repo, {
@@ -164,8 +166,8 @@ export class Stack {
   }
 
   /**
-   * No ref holds the states of a stack, so that a `git gc --prune=now` takes them. A check of what is left would be in vain
-   * however often it is tried, and landing it would break the target.
+   * Makes sure that everything is there. No ref holds the states of a stack, so a `git gc --prune=now` takes them. Then every check would
+   * fail, and landing it would break the target.
    */
   async #assertWhole({ tree }: Built, written: readonly string[]): Promise<void> {
     const step = { before: this.#points.at([]).tree, after: tree };
@@ -175,7 +177,7 @@ export class Stack {
     throw new FurrowError('GIT_FAILED', CLEANED);
   }
 
-  /** The stack on the commit that has landed, with all that is still true of it. `undefined`: it was not built here. */
+  /** The stack on the commit that has landed, with everything that is still true. `undefined`: it was not built here. */
   advance(commit: string): Stack | undefined {
     const built = this.#built.get(commit);
     if (!built) return undefined;
@@ -191,7 +193,7 @@ export class Stack {
     return next;
   }
 
-  /** Makes what this head remembers last beyond this process. */
+  /** Stores what this head remembers, for later processes. */
   async remember(epoch?: RefValue): Promise<void> {
     this.#shadow = await keepShadow(this.#repo, this.#terms.target, this.#shadow, epoch);
   }

@@ -3,8 +3,8 @@ import { plantedAt } from '../../platform/git/own-ref.ts';
 import type { Repo } from '../../platform/git/run.ts';
 
 /**
- * Says why a target is no branch that can be landed on; `undefined`: it can, or is not there. A symbolic ref is not followed: moved through it, the
- * branch behind it would leave the checkouts of both names behind, and the person's next commit would take the landing back.
+ * The reason why a target is no branch to land on; `undefined`: it is one, or does not exist. A symbolic ref is not followed: moving the
+ * branch behind it would leave the checkouts of both names behind, and the person's next commit would undo the landing.
  */
 export function noBranch({ gitDir }: Repo, target: string): FurrowError | undefined {
   const found = plantedAt(gitDir, `refs/heads/${target}`);

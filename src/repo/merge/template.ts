@@ -12,7 +12,7 @@ interface Parts extends LandedWork {
 const DEFAULT = '{title}\n\n{summary}\n\n{subjects}';
 const PRESETS: Readonly<Record<string, string>> = { conventional: '{prefix}: {title}\n\n{summary}\n\n{subjects}' };
 
-/** Fills in a template, or the preset of that name. A paragraph of which nothing is left goes. */
+/** Fills in a template, or the preset of that name. A paragraph that becomes empty is left out. */
 export function fill(template: string | undefined, parts: Parts): string {
   const pattern = template === undefined ? DEFAULT : (PRESETS[template] ?? template);
   const { type, scope, prefix, title } = conventional(parts);
@@ -33,11 +33,11 @@ export function fill(template: string | undefined, parts: Parts): string {
     .join('\n')
     .replace(/\n{3,}/g, '\n\n')
     .trim();
-  // A title that is cut in the subject is whole in the body.
+  // A title that is cut in the subject is complete in the body.
   const cut = [...parts.title].length > [...oneLine(parts.title)].length ? parts.title : '';
   return [subject.trimEnd(), cut, body].filter(Boolean).join('\n\n');
 }
 
-/** True if a template needs to know what a change touches. */
+/** True if a template uses the changed paths. */
 export const needsPaths = (template: string | undefined): boolean =>
   template !== undefined && /\{(scope|type|prefix)\}/.test(PRESETS[template] ?? template);

@@ -7,21 +7,21 @@ import { git, type Repo } from '../../platform/git/run.ts';
 import type { Checkout } from './checkouts.ts';
 import type { Change, Move } from './move.ts';
 
-/** A file that a git of ours began to write and could not end, on a full disk say. */
+/** A file that our git began to write and could not finish, on a full disk, say. */
 interface Torn {
   readonly path: string;
-  /** Its content as that git left it, by hash; `gone` when it had only removed the old file. */
+  /** The hash of its content as git left it; `gone` when git had only removed the old file. */
   readonly left: string;
   /** The commit before has a file of that name. */
   readonly before: boolean;
 }
 
-/** By the git folder of a checkout. In memory: after a restart nobody can prove whose these files are, and the person is asked. */
+/** By the git folder of a checkout. Only in memory: after a restart nobody can prove who wrote these files, and the person is asked. */
 const known = new Map<string, readonly Torn[]>();
 
 /**
- * Remembers what a `read-tree -u` that failed while it wrote has left in a checkout. Git refuses before its first write when a path has changes
- * of the user's, and what is noted is the beginning of the new content, or no file at all: both are git's work.
+ * Remembers what a `read-tree -u` that failed while writing left in a checkout. Git refuses before its first write when the user has
+ * changes on a path, so the beginning of the new content, or no file at all, is git's work.
  */
 export async function noteTorn(repo: Repo, move: Move): Promise<void> {
   const blobs = await readBlobs(
@@ -39,7 +39,9 @@ function tornAt(move: Move, { path, status }: Change, blob: Buffer | undefined):
   return bytes !== 'other' && blob?.subarray(0, bytes.length).equals(bytes) ? { path, left: hashOf(bytes), before } : undefined;
 }
 
-/** Puts back what is as it was left: the old file, or none. Fails where there is still no room; then it is tried again later. */
+/**
+ * Restores the old file, or none, where the content is still as git left it. Fails while there is no room; then it is tried again later.
+ */
 export async function restoreTorn(repo: Repo, { path: root, gitDir }: Checkout): Promise<void> {
   const torn = known.get(gitDir);
   if (!torn) return;

@@ -13,8 +13,8 @@ interface Visit {
 }
 
 /**
- * The landings on the head's side that touched each path. Only the first-parent chain counts: those trailers are ours.
- * Inside a landing of several tasks the chain of its second parent is ours too, and says which of them it was.
+ * The landings on the head's side that touched each path. Only the first-parent chain counts, because its trailers are ours. In a landing
+ * of several tasks the chain of its second parent is ours too, and tells which task it was.
  */
 export async function landingsByPath(
   repo: Repo,

@@ -1,4 +1,4 @@
-/** Trailers that only furrow may write: a lost store is made again from them, and people read them as proof. */
+/** Trailers that only furrow may write: a lost store is rebuilt from them, and people read them as proof. */
 const OURS = /^Furrow-(Task|Branch|Phase|Attempt|Agent|Review|Check)\s*:/i;
 const GENERATED = /^(Signed-off-by: |\(cherry picked from commit )/;
 const TRAILER = /^[A-Za-z0-9-]+[ \t]*:/;
@@ -9,14 +9,14 @@ const isBlank = (line: string) => /^[ \t\r\n]*$/.test(line);
 const isComment = (line: string) => line.startsWith('#');
 
 interface Block {
-  /** Numbers of its first line and of the one after its last. */
+  /** The index of its first line, and of the line after its last. */
   readonly start: number;
   readonly end: number;
 }
 
 /**
- * The place where git finds the trailers of a message: the rules of its own `trailer.c`, with the usual comment sign and separator. Asking
- * `git interpret-trailers` would be one more git for each message, of the ten that a landed task takes.
+ * The lines in which git finds the trailers of a message, by the rules of git's `trailer.c` with the usual comment sign and separator. `git
+ * interpret-trailers` would be one more git for each message, of the ten that a landed task takes.
  */
 function blockOf(lines: readonly string[]): Block | undefined {
   const end = lines.length - ignoredAtEnd(lines);
@@ -44,7 +44,7 @@ function blockOf(lines: readonly string[]): Block | undefined {
   return undefined;
 }
 
-/** Comments, blank lines and an old list of conflicts at the end do not count as part of a message. */
+/** The comments, blank lines and old list of conflicts at the end, which git ignores. */
 function ignoredAtEnd(lines: readonly string[]): number {
   let from: number | undefined;
   let conflicts = false;
@@ -72,13 +72,13 @@ function trailersIn(lines: readonly string[]): string[] {
 }
 
 export interface Parted {
-  /** All before the trailers, without blank lines at the end. */
+  /** Everything before the trailers, without blank lines at the end. */
   readonly text: string;
   /** Without newline at the end, and without furrow's own. */
   readonly trailers: readonly string[];
 }
 
-/** A message without its trailers, and those. */
+/** Separates a message from its trailers. */
 export function partMessage(message: string): Parted {
   const lines = linesOf(message);
   const block = blockOf(lines);
@@ -88,8 +88,8 @@ export function partMessage(message: string): Parted {
 }
 
 /**
- * Adds trailers at the end of those that a message has, and changes nothing else of it. Trailers of furrow that somebody else
- * wrote go: they may say what is not so.
+ * Adds trailers after those of a message, and changes nothing else. Furrow's trailers that somebody else wrote are removed, because they
+ * may be false.
  */
 export function appendTrailers(message: string, own: readonly string[]): string {
   const lines = linesOf(message);

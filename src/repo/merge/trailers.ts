@@ -1,7 +1,7 @@
 import { BRANCHES } from '../../journal/branch.ts';
 import { git, type Repo } from '../../platform/git/run.ts';
 
-/** A landing as its commit tells of it. */
+/** A landing as described by its commit. */
 export interface FoundLanding {
   readonly commit: string;
   readonly tree: string;
@@ -34,7 +34,7 @@ export async function landingsOn(repo: Repo, tips: readonly string[]): Promise<F
     .filter(({ tasks }) => tasks.length > 0);
 }
 
-/** Each `Furrow-Task` begins a task; the trailers up to the next one are its own. */
+/** Each `Furrow-Task` begins a task; the trailers up to the next one belong to it. */
 export function tasksIn(trailers: string): FoundTask[] {
   const tasks: { id: string; phase: string; attempt: number; agent: string | null }[] = [];
   for (const line of trailers.split('\n')) {

@@ -13,8 +13,8 @@ export interface Unlanded {
 }
 
 /**
- * Those of these commits whose change the target lacks, in the order given: one that conflicts counts, one that landed and was taken back too; one that is
- * inside another of them is not named twice.
+ * The commits whose change the target lacks, in the given order. A commit that conflicts counts, and so does one that landed and was taken
+ * back; a commit inside another of them is left out.
  */
 export async function unlandedOf(repo: Repo, target: string, shas: readonly string[]): Promise<Unlanded[]> {
   const head = (await resolve(repo, headRef(target))) ?? (await resolve(repo, `refs/heads/${target}`));

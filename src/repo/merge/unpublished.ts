@@ -2,10 +2,10 @@ import { createRef, listRefs } from '../../platform/git/refs.ts';
 import { git, type Repo } from '../../platform/git/run.ts';
 import { type FoundTask, tasksIn } from './trailers.ts';
 
-/** Landings that never got onto the target, because the user's branch went another way, are kept below this. */
+/** Pins for landings that never got onto the target, because the user's branch went another way. */
 const UNPUBLISHED = 'refs/furrow/pin/unpublished/';
 
-/** Pins landings that are queued again. A lost store tells by these pins that nobody took them out. Safe to repeat. */
+/** Pins landings that are queued again. After the loss of a store these pins prove that nobody took them out. Safe to repeat. */
 export async function pinUnpublished(repo: Repo, landings: readonly string[]): Promise<void> {
   for (const commit of landings) await createRef(repo, `${UNPUBLISHED}${commit}`, commit);
 }
@@ -20,14 +20,14 @@ export type Carried = ReadonlyMap<string, readonly FoundTask[]>;
 const KEYS = ['Task', 'Branch', 'Phase', 'Attempt', 'Agent'].map((key) => `key=Furrow-${key}`).join(',');
 
 /**
- * The commits of unpublished landings, and the tasks that each brings. An agent may have begun on one of them; its work then
- * has those tasks inside, and may land before they do.
+ * The commits of unpublished landings, and the tasks that each brings. An agent may have started on one of them; its work then contains
+ * those tasks, and may land before they do.
  */
 export async function carriedTasks(repo: Repo, head: string): Promise<Carried> {
   return carriedBy(repo, await unpublishedLandings(repo), head);
 }
 
-/** The commits that some have and the head has not, and the tasks that each brings by its own word. */
+/** The commits that some have and the head has not, and the tasks that their trailers name. */
 export async function carriedBy(repo: Repo, tips: readonly string[], head: string): Promise<Carried> {
   if (tips.length === 0) return new Map();
   const input = [...tips, `^${head}`].join('\n');

@@ -5,17 +5,17 @@ import { connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { isPublic, judgeCall } from './rules.ts';
 
-/** A way out of a fence that has no network: one socket, behind which only allowed hosts can be called. */
+/** The way out of a fence that has no network: a socket through which only allowed hosts can be called. */
 export interface ProxyServer {
   close(): Promise<void>;
 }
 
 export interface ProxyOptions {
-  /** Asked for each call, so that a change of the configuration holds at once. */
+  /** Called for each connection, so that a change of the configuration takes effect at once. */
   rules(): readonly string[];
   /** A call was refused. */
   refused(host: string, why: string): void;
-  /** The addresses of a name; the machine's own way if left out. */
+  /** Resolves a name; by the machine's own resolver if left out. */
   addresses?(name: string): Promise<readonly string[]>;
 }
 
@@ -23,7 +23,7 @@ export interface ProxyOptions {
 const CONNECTIONS = 256;
 const CONNECT_MS = 15_000;
 
-/** Listens at a socket. Speaks what every program with `https_proxy` speaks: CONNECT, and http with whole addresses. */
+/** Listens at a socket. It speaks the protocol of `https_proxy`: CONNECT, and http with whole addresses. */
 export async function serveProxy(path: string, options: ProxyOptions): Promise<ProxyServer> {
   const server = createServer({ maxHeaderSize: 32 * 1024, headersTimeout: 10_000, requestTimeout: 0 });
   const open = new Set<Duplex>();
@@ -53,7 +53,7 @@ function listen(server: Server, path: string): Promise<void> {
   });
 }
 
-/** The address to call, or why there is none. Resolved once, and that address is called: a name cannot lead elsewhere in between. */
+/** The address to call, or why there is none. It is resolved once and then called, so that the name cannot lead elsewhere in between. */
 async function addressOf(host: string, port: number, options: ProxyOptions): Promise<{ address: string } | { refused: string }> {
   const verdict = judgeCall(options.rules(), host, port);
   if ('refused' in verdict) return verdict;

@@ -3,12 +3,12 @@ import { BlockList, isIP } from 'node:net';
 /** One line of an allow-list: `registry.npmjs.org`, `*.example.org`, `example.org:8443`, `localhost:5432`. */
 interface Rule {
   readonly name: string;
-  /** All names below it, and not itself. */
+  /** All names below it, but not the name itself. */
   readonly below: boolean;
   readonly port: number | undefined;
 }
 
-/** Where a call may go: to a name out in the world, or to one port of this machine that somebody named. */
+/** Where a call may go: to a public host, or to one named port of this machine. */
 export type Verdict = { readonly to: 'world' } | { readonly to: 'here' } | { readonly refused: string };
 
 /** The ports of the web, which a rule without a port means. */
@@ -21,7 +21,7 @@ function ruleOf(text: string): Rule {
   return { name, below: star !== undefined, port: port === undefined ? undefined : Number(port) };
 }
 
-/** Says whether a host may be called at a port. Names only: an address in numbers is nobody's whom a rule could name. */
+/** Decides whether a host may be called at a port. Only names: no rule can name an address in numbers. */
 export function judgeCall(rules: readonly string[], host: string, port: number): Verdict {
   const name = host.toLowerCase().replace(/\.$/, '');
   if (!/^[a-z0-9_]([a-z0-9_.-]*[a-z0-9_])?$/.test(name) || isIP(name) !== 0 || /(^|\.)(\d+|0x[0-9a-f]*)$/.test(name))
@@ -33,7 +33,7 @@ export function judgeCall(rules: readonly string[], host: string, port: number):
   return { to: name === HERE ? 'here' : 'world' };
 }
 
-/** Ports of this machine that the rules name: inside they are at the same numbers. */
+/** Ports of this machine that the rules name; they have the same numbers inside. */
 export function portsHere(rules: readonly string[]): number[] {
   const ports = rules.map(ruleOf).flatMap(({ name, port }) => (name === HERE && port !== undefined ? [port] : []));
   return [...new Set(ports)];
@@ -62,14 +62,14 @@ const RANGES: readonly (readonly [string, number])[] = [
   ] as const),
 ];
 
-/** Of IPv6 only what is given out to the world is public, without the parts of it that carry an IPv4 address. */
+/** Ranges of public IPv6 that carry an IPv4 address. Only the globally assigned part of IPv6, without these, is public. */
 const CARRIERS: readonly (readonly [string, number])[] = [
   ['2001::', 23],
   ['2001:db8::', 32],
   ['2002::', 16],
 ];
 
-/** True for an address out in the world; a name of somebody else's that leads to this machine or its neighbours is refused. */
+/** True for a public address; a foreign name that leads to this machine or its neighbours is refused. */
 export function isPublic(address: string): boolean {
   if (isIP(address) === 4) return !listOf(RANGES, 'ipv4').check(address, 'ipv4');
   if (isIP(address) !== 6) return false;

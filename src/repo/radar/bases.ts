@@ -1,8 +1,8 @@
 import { type GitOptions, git, type Repo, tryGit } from '../../platform/git/run.ts';
 
 /**
- * Where each commit parted from the head, by one git for all of them (one `merge-base` each took 150 ms for 50). The
- * commit itself when the head has it, or it is not there any more; `undefined` when it shares no history with the head.
+ * The point where each commit parted from the head, with one git for all (one `merge-base` each took 150 ms for 50). The commit itself when
+ * the head has it, or when it no longer exists; `undefined` when it shares no history with the head.
  */
 export async function basesOf(
   repo: Repo,
@@ -28,7 +28,7 @@ export async function basesOf(
   return bases;
 }
 
-/** The first commits that the head has, too, on the ways down from a commit. One alone is the merge base. */
+/** Walking down from a commit, the first commits that the head has too. A single one is the merge base. */
 function sharedBelow(commit: string, parents: ReadonlyMap<string, readonly string[]>): Set<string> {
   const [shared, seen, open] = [new Set<string>(), new Set<string>(), [commit]];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {

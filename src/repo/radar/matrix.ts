@@ -4,9 +4,9 @@ import { type Clash, type Merge, tryMerges } from './merges.ts';
 import { objectsIn } from './objects.ts';
 import { mayClash, NO_PATHS, type Paths, pathsOf, type Since, wasMoved } from './paths.ts';
 
-/** A branch that is alive: an agent's work, or an entry's pinned commit. */
+/** A live branch: an agent's work, or an entry's pinned commit. */
 export interface Tip {
-  /** Its name in the answer: its task. No two have the same. */
+  /** Its name in the answer, which is its task; unique. */
   readonly name: string;
   readonly commit: string;
   /** The folder of objects that the commit needs besides the repository's. */
@@ -24,12 +24,12 @@ export interface Matrix {
   paths(): ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-/** A branch with what it touches since it parted from the head, and what the head touched since. */
+/** A branch with the paths that it touched since it parted from the head, and those that the head touched since. */
 interface Side extends Tip {
   readonly base: string | undefined;
   readonly own: Paths;
   readonly target: Paths;
-  /** The target may have moved, since, what it works on. */
+  /** The target may have moved files that it works on. */
   readonly moved: boolean;
 }
 
@@ -37,7 +37,7 @@ interface State {
   readonly head: string;
   readonly tips: readonly Tip[];
   readonly sides: readonly Side[];
-  /** By `mergeKey`: commits that once conflict always do. */
+  /** By `mergeKey`: two commits that conflict always do. */
   readonly clashes: ReadonlyMap<string, readonly string[]>;
   readonly answer: Conflicts;
 }
@@ -55,7 +55,7 @@ export function createMatrix(repo: Repo, { scratch, width }: { scratch: string; 
       const tips = given.toSorted((a, b) => (a.name < b.name ? -1 : 1));
       if (state && state.head === head && sameTips(state.tips, tips)) return state.answer;
       const objects = [...new Set(tips.flatMap((tip) => tip.objects ?? []))];
-      // Only reads: what is all in the repository is asked there, of a git that stays.
+      // It only reads: if the repository has all the objects, a lasting git answers.
       const options: GitOptions = { ...(objects.length > 0 && { env: objectsIn(repo, scratch, objects) }), ...(signal && { signal }) };
       const sides = await sidesOf(repo, head, tips, { known: state, seen, options });
       const wanted = mergesOf(head, sides);
@@ -78,7 +78,7 @@ interface Known {
   readonly options: GitOptions;
 }
 
-/** One `rev-list` and one `diff-tree` for all that is new; none when every commit and the head are known. */
+/** One `rev-list` and one `diff-tree` for everything new; none when every commit and the head are known. */
 async function sidesOf(repo: Repo, head: string, tips: readonly Tip[], { known, seen, options }: Known): Promise<Side[]> {
   const before = known?.head === head ? known.sides : [];
   const found = new Map(before.map(({ commit, base }) => [commit, base]));
@@ -88,7 +88,7 @@ async function sidesOf(repo: Repo, head: string, tips: readonly Tip[], { known, 
     const lists = await pathsOf(repo, unknown, options);
     for (const [i, since] of unknown.entries()) seen.set(sinceKey(since), lists[i] ?? NO_PATHS);
   };
-  // A branch that goes on parted where it did before: guessed, the two gits run side by side. A wrong guess costs nothing.
+  // A branch that grows usually parted where it did before. With that guess the two gits run side by side; a wrong guess costs nothing.
   const bases = new Map(before.map(({ name, base }) => [name, base]));
   const guesses = fresh.flatMap(({ name, commit }) => ({ commit, base: bases.get(name) ?? commit }));
   const commits = [...new Set(fresh.map(({ commit }) => commit))];
@@ -128,7 +128,7 @@ function mergesOf(head: string, sides: readonly Side[]): Map<string, Merge> {
   return wanted;
 }
 
-/** Joins earlier results that are still wanted with the new ones. A merge that could not be tried is tried at the next change. */
+/** Joins the earlier results that are still needed with the new ones. A merge that could not be tried is tried at the next change. */
 function answered(
   wanted: ReadonlyMap<string, Merge>,
   known: State['clashes'] | undefined,
@@ -159,9 +159,9 @@ function answerOf(head: string, sides: readonly Side[], clashes: State['clashes'
 }
 
 /**
- * Two branches that parted from the head at different times also differ by what landed between. Where only one of them
- * touched such a path it conflicts with the target, which is told as that, and not with the other branch; unless the
- * other knows the file by the name that it had before.
+ * True when a conflict on a path is with the target and not between two branches. Branches that parted from the head at different times
+ * also differ by what landed between. If only one of them touched such a path, it conflicts with the target and is reported so; unless the
+ * other branch knows the file by its former name.
  */
 function isTargets(path: string, a: Side, b: Side): boolean {
   if (a.base === b.base || !(a.target.files.has(path) || b.target.files.has(path))) return false;

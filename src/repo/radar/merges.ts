@@ -14,7 +14,7 @@ export interface Merge {
 export type Clash = readonly string[] | undefined;
 
 export interface MergeOptions {
-  /** A folder of ours for what the merges write, which nobody needs afterwards. */
+  /** A folder of ours for what the merges write; nobody needs it afterwards. */
   readonly scratch: string;
   /** Folders of objects that the commits need besides the repository's. */
   readonly objects: readonly string[];
@@ -23,12 +23,12 @@ export interface MergeOptions {
   readonly width: number;
 }
 
-/** Fewer than this are done by one git sooner than a second one has started. */
+/** One git does fewer than this before a second one has started. */
 const WORTH_A_GIT = 8;
 
 /**
- * Tries all merges, in as few gits as there may run at a time. Answers in the order asked. Beside the repository, so that
- * no merge driver of its configuration is run; attributes do not count, for this is a prediction.
+ * Tries all merges, with at most `width` gits at a time, and answers in the order asked. It works outside the repository, so that no merge
+ * driver of its configuration runs. Attributes are ignored, because this is only a forecast.
  */
 export async function tryMerges(repo: Repo, merges: readonly Merge[], options: MergeOptions): Promise<Clash[]> {
   if (merges.length === 0) return [];
@@ -67,7 +67,7 @@ async function mergePart(repo: Repo, merges: readonly Merge[], options: GitOptio
   if (done.code === USAGE) return mergeEach(repo, merges, options);
   const answers = readMerges(done.stdout);
   if (answers.length === merges.length) return answers;
-  // It gives up at the first that it cannot try, a commit that is gone say. That one is left out, the others go on.
+  // Git stops at the first merge that it cannot try, for example when a commit is gone. That one is left out, and the others go on.
   const [, ...rest] = merges.slice(answers.length);
   return [...answers, undefined, ...(rest.length > 0 ? await mergePart(repo, rest, options) : [])];
 }
@@ -96,7 +96,7 @@ export function readMerges(output: string): Clash[] {
   return answers;
 }
 
-/** A file where the other side has a folder is put aside as `path~commit`, under another name for each new commit. */
+/** A file where the other side has a folder is renamed to `path~commit`, another name for each new commit. */
 const ASIDE = /~[0-9a-f]{40,64}(_\d+)?$/;
 
 /** After the tree: conflicting paths, an empty field, messages of `n, n paths, type, text`, an empty field. */
@@ -111,6 +111,6 @@ function readOne(fields: readonly string[], start: number, clean: boolean): { cl
     if (isConflict) for (const path of fields.slice(at + 1, at + 1 + count)) named.add(path);
     at += count + 3;
   }
-  // A folder split in two on one side conflicts without a path in conflict; the message names some.
+  // A folder that one side split in two conflicts without a path in conflict; the message names some.
   return { clash: clean ? [] : [...(paths.size > 0 ? paths : named)].sort(), end: at + 1 };
 }

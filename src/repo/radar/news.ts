@@ -3,14 +3,14 @@ import type { Conflicts } from './matrix.ts';
 
 /** The owner of a branch that `Conflicts` names. */
 export interface Owner {
-  /** The agent that works on it now; `undefined` when it is in the queue and nobody does. */
+  /** The agent that works on it now; `undefined` when it is in the queue and no agent does. */
   readonly agent: string | undefined;
-  /** As people call it: `7`. */
+  /** The task as people call it: `7`. */
   readonly task: string;
   readonly title: string;
 }
 
-/** Paths told so far, by who was told and the branches. Plain JSON: kept, it survives a restart. */
+/** The paths told so far, by receiver and branches. Plain JSON: stored, it survives a restart. */
 export type Told = Readonly<Record<string, readonly string[]>>;
 
 export interface Tell {
@@ -20,8 +20,8 @@ export interface Tell {
 }
 
 /**
- * The news for each agent, and the record of what was told. A conflict is told once; again when a path is added to it, or after it was
- * gone. Both agents of a pair are told; an entry in the queue has nobody to tell.
+ * The news for each agent, and the record of what was told. A conflict is told once, and again when it gets another path or comes back.
+ * Both agents of a pair are told; an entry in the queue has nobody to tell.
  */
 export function news(told: Told, now: Conflicts, owners: ReadonlyMap<string, Owner>, target: string): { tell: Tell[]; told: Told } {
   const tell: Tell[] = [];
@@ -65,7 +65,7 @@ function list(paths: readonly string[]): string {
   return named.length < 2 ? (named[0] ?? '') : `${named.slice(0, -1).join(', ')} and ${named.at(-1)}`;
 }
 
-/** Titles and paths are anybody's text: one line, no controls, not too long. */
+/** Agents and people write titles and paths: one line, no control characters, not too long. */
 function line(text: string, most: number): string {
   const plain = clean(text).replace(/\s+/g, ' ').trim();
   return plain.length > most ? `${plain.slice(0, most).toWellFormed()}…` : plain;

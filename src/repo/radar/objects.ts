@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import type { Repo } from '../../platform/git/run.ts';
 
 /**
- * Where a git of the radar's writes objects, and where it finds others besides the repository's own. Nothing is written
- * into the repository: a look every five seconds at twenty agents would leave it 100,000 loose objects an hour.
+ * Environment that names where a git of the radar writes objects, and where it finds others beside the repository's own. It writes nothing
+ * into the repository: a look every five seconds at twenty agents would leave 100,000 loose objects an hour.
  */
 export function objectsIn(repo: Repo, write: string, read: readonly string[] = []): Record<string, string> {
   const others = [join(repo.gitDir, 'objects'), ...read.filter((folder) => folder !== write)];

@@ -1,4 +1,4 @@
-/** For each open entry the number of others that touch a path it touches: for order and risk, never to skip a check. */
+/** For each open entry the number of others that touch a path it touches. Used for order and risk, never to skip a check. */
 export function overlapsOf<Id>(paths: ReadonlyMap<Id, Iterable<string>>): Map<Id, number> {
   const touching = new Map<string, Id[]>();
   for (const [id, list] of paths) for (const path of new Set(list)) touching.set(path, [...(touching.get(path) ?? []), id]);

@@ -3,11 +3,11 @@ import { type GitOptions, git, type Repo } from '../../platform/git/run.ts';
 /** The paths that one side of a merge touches. A rename is its two paths. */
 export interface Paths {
   readonly files: ReadonlySet<string>;
-  /** Those that are not there any more, renamed ones among them. */
+  /** The paths that no longer exist, renamed ones included. */
   readonly gone: ReadonlySet<string>;
   /** All folders above them. */
   readonly folders: ReadonlySet<string>;
-  /** Folders of which nothing is left: git may take them for renamed, and moves along what the other side adds there. */
+  /** Folders that became empty: git may take them for renamed, and moves along what the other side adds there. */
   readonly removed: ReadonlySet<string>;
 }
 
@@ -50,8 +50,8 @@ function readPaths(changes: readonly (readonly [change: string, path: string])[]
 }
 
 /**
- * True when merging two sides can conflict at all. Not when they share no path, none has a file where the other has a
- * folder, and none works in a folder that the other removed (or renamed, which git calls removed and added).
+ * True when merging two sides can conflict at all. It cannot when they share no path, neither has a file where the other has a folder, and
+ * neither works in a folder that the other removed (or renamed, which git calls removed and added).
  */
 export function mayClash(a: Paths, b: Paths): boolean {
   return (
@@ -63,7 +63,7 @@ export function mayClash(a: Paths, b: Paths): boolean {
   );
 }
 
-/** True when one side may work on something that the other has moved: its changes then have another name there. */
+/** True when one side may work on a file that the other has moved: there its changes have another name. */
 export function wasMoved(own: Paths, other: Paths): boolean {
   return meet(own.files, other.gone) || meet(own.folders, other.removed);
 }

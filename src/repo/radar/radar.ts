@@ -7,8 +7,8 @@ import { snapshotWork, type WorkSnapshot } from './snapshot.ts';
 
 export interface Radar {
   /**
-   * An agent's work as it is now, committed or not; the object of the last look when nothing changed, `undefined` when
-   * the agent was writing just then. Two looks at one agent at the same time are one.
+   * Looks at an agent's current work, committed or not. Returns the object of the last look when nothing changed, `undefined` when the
+   * agent was just writing. Two looks at one agent at the same time are one.
    */
   look(agent: string, worktree: string, signal?: AbortSignal): Promise<WorkSnapshot | undefined>;
   /** The last look at an agent. */
@@ -16,25 +16,25 @@ export interface Radar {
   /** Forgets an agent whose worktree is gone. */
   forget(agent: string): void;
   /**
-   * Finds the conflicts among all branches alive and with the head. Only what has a new commit id is computed; with
-   * none the same object comes back and no git runs. One that is aborted rejects and changes nothing.
+   * Finds the conflicts among all live branches and with the head. It computes only branches with a new commit id; if there are none, it
+   * returns the same object and runs no git. An aborted update rejects and changes nothing.
    */
   update(head: string, tips: readonly Tip[], signal?: AbortSignal): Promise<Conflicts>;
   /** The files that each branch of the last update touches, by name. */
   paths(): ReadonlyMap<string, ReadonlySet<string>>;
-  /** Resolves when nothing that was asked for before is under way any more: then its folder may go. */
+  /** Resolves when nothing that was asked for is still running: then the folder may be removed. */
   quiet(): Promise<void>;
 }
 
-/** Gits at a time, of looks and of merges each. */
+/** The number of gits at a time, for looks and for merges each. */
 const WIDTH = 2;
 
-/** `folder` is furrow's own. What an earlier radar left in `folder/radar` is thrown away: it can all be made again. */
+/** `folder` is furrow's own. What an earlier radar left in `folder/radar` is deleted: all of it can be made again. */
 export function createRadar(repo: Repo, folder: string): Radar {
   const root = join(folder, 'radar');
   const scratch = join(root, 'scratch');
   const ready = rm(root, { recursive: true, force: true }).then(() => mkdir(scratch, { recursive: true, mode: 0o700 }));
-  // Whoever asks first gets to know.
+  // The first caller gets the error.
   ready.catch(() => {});
   const updates = limiter(1);
   const matrix = createMatrix(repo, { scratch, width: WIDTH });
@@ -106,8 +106,8 @@ class Looks {
   }
 
   /**
-   * Removes an index copy and its objects when two updates running needed them no more, nor does the last look. Not at the
-   * first: whoever asks next may have read that last look just before it was replaced.
+   * Removes an index copy and its objects when two updates in a row, and the last look, did not need them. One update is not enough: the
+   * next caller may have read that last look just before it was replaced.
    */
   async sweep(tips: readonly Tip[]): Promise<void> {
     const used = new Set([...this.#last.values()].map((work) => work.private.folder));

@@ -1,27 +1,27 @@
-/** When an agent's worktree was last looked at, and whether something happened there since. Plain data. */
+/** The time of the last look at an agent's worktree, and whether something happened there since. Plain data. */
 export interface Glance {
   readonly touchedAt: number | undefined;
   readonly lookedAt: number | undefined;
-  /** Not again before so many milliseconds after the last look. */
+  /** The shortest pause in milliseconds after the last look. */
   readonly gapMs: number;
 }
 
 export type Glances = ReadonlyMap<string, Glance>;
 
 const GAP_MS = 5_000;
-/** An agent that only thinks still paints its screen: looks that find nothing lie further and further apart, to this. */
+/** The longest pause. An agent that only thinks still redraws its screen, so the pause grows with each look that finds nothing. */
 const IDLE_GAP_MS = 30_000;
-/** A look at 50,000 files takes 200 ms; at most 2 % of a core go to one agent. */
+/** A look at 50,000 files takes 200 ms; at most 2 % of a core may go to one agent. */
 const COST = 50;
 
-/** Looks that come due one after the other wait for each other: with 100 agents that print each would cost the loop a turn of its own. */
+/** Looks that come due within this time are made together: with 100 printing agents each would cost the loop a turn of its own. */
 const TOGETHER_MS = 1_000;
 
 const NEVER: Glance = { touchedAt: undefined, lookedAt: undefined, gapMs: GAP_MS };
 
 /**
- * Something happened in an agent's worktree. `output` in its terminal may mean nothing; a `deed` (a word to furrow, its
- * branch moved, its attempt began or ended) is worth a look as soon as the pause is over.
+ * Notes that something happened in an agent's worktree. `output` in its terminal may mean nothing; a `deed` (a call to furrow, its branch
+ * moved, its attempt began or ended) deserves a look as soon as the pause is over.
  */
 export function touched(glances: Glances, agent: string, at: number, by: 'output' | 'deed'): Glances {
   const glance = glances.get(agent) ?? NEVER;
@@ -30,10 +30,10 @@ export function touched(glances: Glances, agent: string, at: number, by: 'output
 }
 
 export interface Looked {
-  /** When the look began: what happened after that is not in it. */
+  /** The time when the look began: later events are not in it. */
   readonly at: number;
   readonly ms: number;
-  /** `torn`: the agent was writing, which calls for another look whatever happens. */
+  /** `torn`: the agent was writing, so another look is needed. */
   readonly found: 'change' | 'nothing' | 'torn';
 }
 

@@ -9,7 +9,7 @@ import { copyIndex, indexFingerprint } from './index-copy.ts';
 import { objectsIn } from './objects.ts';
 import { type LeftOut, type Unsaved, unsaved } from './unsaved.ts';
 
-/** An agent's work at one moment, as a commit that nobody's refs know. */
+/** An agent's work at one moment, as a commit that no ref names. */
 export interface WorkSnapshot {
   /** The branch's tip when all is committed, else a commit on top of it. */
   readonly commit: string;
@@ -21,7 +21,7 @@ export interface WorkSnapshot {
   readonly private: PrivateIndex;
 }
 
-/** Our copy of the worktree's index, with what was not committed added to it, so that the next look reads changes only. */
+/** Our copy of the worktree's index, with uncommitted work added, so that the next look reads only changes. */
 interface PrivateIndex {
   readonly folder: string;
   /** The state of the worktree's own index that the copy was made from. */
@@ -31,18 +31,18 @@ interface PrivateIndex {
 
 export interface Look {
   readonly worktree: string;
-  /** A folder of furrow's that does not exist: made when the index must be copied anew. */
+  /** A folder of furrow's that does not exist yet; it is made when the index must be copied again. */
   readonly fresh: string;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** So many changes on one copy, then a new one: what no snapshot needs any more goes with the old folder. */
+/** After so many changes a new copy is made: objects that no snapshot needs any more go with the old folder. */
 const LOOKS = 300;
 
 /**
- * Takes a snapshot of a worktree, committed or not, and touches nothing in it: no file, no index, no lock, no ref. `before` makes
- * it incremental and is what comes back when nothing changed. `undefined`: the agent was writing just now, or the worktree
- * is not whole yet; look again later.
+ * Takes a snapshot of a worktree, committed or not, and touches nothing in it: no file, no index, no lock, no ref. `before` makes it
+ * incremental, and is returned when nothing changed. `undefined`: the agent was writing just now, or the worktree is not complete yet; look
+ * again later.
  */
 export async function snapshotWork(repo: Repo, look: Look, before?: WorkSnapshot): Promise<WorkSnapshot | undefined> {
   const linked = await linkedAt(repo, look.worktree);
@@ -52,9 +52,9 @@ export async function snapshotWork(repo: Repo, look: Look, before?: WorkSnapshot
   try {
     return await take(repo, linked, look, own, before);
   } catch (error) {
-    // Half updated, it would hide at the next look what this one did not get to tell.
+    // A half-updated copy would hide from the next look what this one could not report.
     await rm(join(own.folder, 'index'), { force: true });
-    // A file went away or changed while it was read, or a git of ours was killed: neither is a reason to stop.
+    // A file disappeared or changed while it was read, or our git was killed: neither is a reason to stop.
     if (error instanceof GitError) return undefined;
     throw error;
   }
@@ -64,7 +64,7 @@ async function privateIndex(linked: Linked, fresh: string, before: PrivateIndex 
   const theirs = join(linked.admin, 'index');
   const kept = before && before.looks < LOOKS && (await indexFingerprint(join(before.folder, 'index'))) !== undefined;
   if (kept && (await indexFingerprint(theirs)) === before.fingerprint) {
-    // Ours alone: one that is there was left by a git of ours that was killed.
+    // Only ours: an existing one was left by a git of ours that was killed.
     await rm(join(before.folder, 'index.lock'), { force: true });
     return before;
   }
@@ -73,7 +73,7 @@ async function privateIndex(linked: Linked, fresh: string, before: PrivateIndex 
   return fingerprint === undefined ? undefined : { folder: fresh, fingerprint, looks: 0 };
 }
 
-/** A look takes some 50 ms; one that takes longer than this has come to no answer, and others wait behind it. */
+/** A look takes some 50 ms. One that takes longer than this has no answer, and others wait behind it. */
 const LOOK_MS = 20_000;
 
 async function take(repo: Repo, linked: Linked, look: Look, own: PrivateIndex, before: WorkSnapshot | undefined) {
@@ -111,7 +111,7 @@ async function writeTree(repo: Repo, { present, gone }: Unsaved, options: GitOpt
   return git(repo, ['write-tree'], options);
 }
 
-/** In the year 2100: the same work is the same commit, and walks by date meet it before its parents. */
+/** In the year 2100: the same work gives the same commit, and walks by date meet it before its parents. */
 const US = 'furrow <furrow@localhost> 4102444800 +0000';
 
 async function commitOn(repo: Repo, linked: Linked, tree: string, head: string | undefined, options: GitOptions): Promise<string> {

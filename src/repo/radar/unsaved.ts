@@ -19,14 +19,14 @@ export interface Unsaved {
   readonly leftOut: readonly LeftOut[];
 }
 
-/** A bigger file is a build's or a recording: hashing it at each look costs more than a warning about it is worth. */
+/** A larger file is from a build or a recording: hashing it at each look costs more than a warning about it is worth. */
 const LARGE_BYTES = 10 * 1024 * 1024;
-/** More new files than this are dependencies that nobody ignores yet. */
+/** More new files than this are dependencies that are not ignored yet. */
 const NEW_FILES = 5000;
 
 /**
- * One `status` for head, changed and new files. Submodules only by their commit: asked for more, git starts another in
- * each, which obeys whatever configuration an agent wrote there.
+ * One `status` for head, changed and new files. Submodules only by their commit: for more, git would start another git in each, which obeys
+ * any configuration that an agent wrote there.
  */
 export async function unsaved(repo: Repo, root: string, options: GitOptions): Promise<Unsaved> {
   const how = ['--porcelain=v2', '-z', '--branch', '--no-ahead-behind', '--no-renames'];
@@ -52,7 +52,7 @@ export async function unsaved(repo: Repo, root: string, options: GitOptions): Pr
   return { head, clean: tracked.length === 0 && present.length === 0, present, gone, leftOut };
 }
 
-/** `1 XY …8 fields… path` or `u XY …10 fields… path`; `state` is the file's against the index, `U` for an unmerged one. */
+/** Parses `1 XY …8 fields… path` or `u XY …10 fields… path`; `state` compares the file with the index, `U` for an unmerged one. */
 function readEntry(entry: string): { path: string; state: string } {
   const unmerged = entry.startsWith('u');
   const path = entry
@@ -72,10 +72,10 @@ async function inspect(root: string, path: string, conflicted: boolean): Promise
   const bytes = bytePath(root, path);
   const found = await lstat(bytes).catch(() => undefined);
   if (!found) return 'gone';
-  // Where a file was in conflict: unless it is a submodule, its files are new ones of their own.
+  // A file was in conflict here: unless this is a submodule, its files are new files of their own.
   if (conflicted && found.isDirectory() && !(await lstat(Buffer.concat([bytes, GIT])).catch(() => undefined))) return 'gone';
   if (found.isDirectory() || found.isSymbolicLink()) return 'there';
-  // Git fails on it, and would see nothing of the rest.
+  // Git fails on it, and would not see the rest.
   if (!found.isFile()) return 'a pipe or a socket';
   if (found.size > LARGE_BYTES) return 'large';
   const readable = await access(bytes, constants.R_OK).then(

@@ -16,9 +16,9 @@ export interface BuildOrder {
   readonly commit: string;
   readonly tree: string;
   readonly commands: readonly string[];
-  /** Patterns of ignored files that are copied from the user's checkout before. */
+  /** Patterns of ignored files that are first copied from the user's checkout. */
   readonly copy: readonly string[];
-  /** The user named the files that decide (`worktree.setup_files`): nothing else of the tree does. */
+  /** The user named the files that decide (`worktree.setup_files`); no other file counts. */
   readonly named: boolean;
   readonly env: Readonly<Record<string, string>>;
   readonly log: string;
@@ -26,7 +26,7 @@ export interface BuildOrder {
 
 export const SETUP_MS = 30 * 60_000;
 
-/** Runs set-up in a clean slot at a commit, and keeps what it made as a template. A command that fails is a `SetupError`. */
+/** Runs set-up in a clean slot at a commit, and keeps the result as a template. A failing command is a `SetupError`. */
 export async function buildTemplate(repo: Repo, slot: Slot, templates: string, order: BuildOrder, signal: AbortSignal): Promise<Found> {
   const started = performance.now();
   const ran = await runSetup(repo, slot, order, signal);
@@ -74,7 +74,7 @@ export async function runSetup(repo: Repo, slot: Slot, order: BuildOrder, signal
   return { inside, before, each };
 }
 
-/** Runs one command of set-up in a slot; a failure of its own is a `SetupError`, trouble of the machine any other error. */
+/** Runs one command of set-up in a slot. Its own failure is a `SetupError`; trouble of the machine is any other error. */
 export async function runOne(
   slot: Slot,
   command: string,

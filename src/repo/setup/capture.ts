@@ -8,8 +8,8 @@ const ENV = { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C' };
 const LOOK_MS = 600_000;
 
 /**
- * Moves paths out of the folder in which set-up ran into a template. What has hard links is copied: pnpm and uv link files
- * into a store of the user's, and a template shares no file with anything that is written to.
+ * Moves paths from the folder in which set-up ran into a template. Files with hard links are copied: pnpm and uv link files into a store of
+ * the user's, and a template must share no file with anything that is written to.
  */
 export async function capture(place: string, paths: readonly string[], making: string): Promise<void> {
   for (const path of paths) {
@@ -32,13 +32,13 @@ export async function namesPlace(making: string, place: string): Promise<{ rewri
   let binary = 0;
   for (const path of files) {
     if (!(await readFile(join(root, path))).includes(0)) rewrite.push(path);
-    // Compiled Python names its source for messages only; it is compared by the time of that source.
+    // Compiled Python names its source only for messages, and compares it by time.
     else if (!path.endsWith('.pyc')) binary++;
   }
   return { rewrite: rewrite.map((path) => path.replace(/^\.\//, '')), binary };
 }
 
-/** A package of the project itself that was installed as a copy of its sources, as `pip install .` does (PEP 610). */
+/** True when a package of the project itself was installed as a copy of its sources, as `pip install .` does (PEP 610). */
 export async function installsItself(making: string, rewrite: readonly string[]): Promise<boolean> {
   for (const path of rewrite.filter((one) => one.endsWith('.dist-info/direct_url.json'))) {
     const file = join(filesOf(making), path);

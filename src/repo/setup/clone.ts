@@ -12,13 +12,13 @@ export interface CloneOrder {
   readonly template: Found;
   /** The worktree or slot that gets it. */
   readonly to: string;
-  /** Takes away what is in the place of a path. */
+  /** Removes what is at a path. */
   readonly clear: (path: string) => Promise<unknown>;
 }
 
 /**
- * Gives a worktree its own copy of a template. The copy is made beside and each path is renamed into its place, so that no
- * half of a folder is ever there; killed in between and called again, it begins anew.
+ * Gives a worktree its own copy of a template. The copy is made beside it, and each path is renamed into place, so that a half-copied
+ * folder is never there. If killed and called again, it starts anew.
  */
 export async function cloneTemplate({ template, to, clear }: CloneOrder, signal: AbortSignal): Promise<void> {
   if (template.paths.length === 0) return;
@@ -46,7 +46,7 @@ async function putInto(root: string, path: string, from: string, clear: CloneOrd
   });
 }
 
-/** Puts the new place where a file or a link names the old one. Its time stays: programs compare it. */
+/** Replaces the old place by the new one in a file or a link. The file keeps its time, because programs compare it. */
 export async function rewrite(file: string, from: string, to: string): Promise<void> {
   const stats = await lstat(file);
   if (stats.isSymbolicLink()) {
@@ -71,7 +71,7 @@ export async function rewrite(file: string, from: string, to: string): Promise<v
   await utimes(file, stats.atime, stats.mtime);
 }
 
-/** Brings back single paths of a template that are not as they were cloned; a path that the template does not have goes. */
+/** Restores single paths of a template that were changed; a path that the template does not have is removed. */
 export async function restorePaths(template: Found, to: string, paths: readonly string[]): Promise<void> {
   const place = await realpath(to);
   for (const path of paths) {

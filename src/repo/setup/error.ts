@@ -18,7 +18,7 @@ export class SetupError extends FurrowError {
   }
 }
 
-/** The error with the lines of its output that tell most. */
+/** The error, with the most telling lines of its output. */
 export async function setupFailed(command: string, why: string, log: string): Promise<SetupError> {
   return new SetupError(command, why, log, tellingLines(await readOutput(log), { lines: 2 }).join('; '));
 }

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { matchesAny } from '../../platform/glob.ts';
 
-/** Files that decide what a package manager installs, by their names, in any folder. */
+/** Names of files that decide what a package manager installs, in any folder. */
 const NAMES = new Set(
   [
     'package.json package-lock.json npm-shrinkwrap.json pnpm-lock.yaml pnpm-workspace.yaml .pnpmfile.cjs yarn.lock .yarnrc .yarnrc.yml',
@@ -15,7 +15,10 @@ const NAMES = new Set(
 
 const REQUIREMENTS = /(^|\/)(requirements|constraints)[^/]*\.(txt|in)$|(^|\/)requirements\/[^/]+\.(txt|in)$/;
 
-/** True when a file of the tree decides what set-up makes: by its name, by a pattern of `worktree.setup_files`, or because a command names it. */
+/**
+ * True when a file of the tree decides what set-up makes: by its name, by a pattern of `worktree.setup_files`, or because a command names
+ * it.
+ */
 export function determines(path: string, more: readonly string[], named: ReadonlySet<string>): boolean {
   return NAMES.has(basename(path)) || REQUIREMENTS.test(path) || named.has(path) || matchesAny(path, more);
 }

@@ -5,20 +5,20 @@ import { readBlobs } from '../../platform/git/blobs.ts';
 import { git, type Repo } from '../../platform/git/run.ts';
 import { determines, installParts, installScripts, namedPaths } from './files.ts';
 
-/** All that decides what set-up makes. */
+/** Everything that decides what set-up makes. */
 export interface KeyParts {
   readonly commands: readonly string[];
-  /** Paths of the tree with the hash of what matters in each. */
+  /** Paths of the tree, each with the hash of the part that matters. */
   readonly files: readonly (readonly [path: string, hash: string])[];
   /** Lines such as `npm 10.8.2`. */
   readonly tools: readonly string[];
   readonly platform: string;
 }
 
-/** Another number makes every template of an earlier furrow unknown. */
+/** The version of the key: a new number makes all templates of earlier versions unknown. */
 const FORMAT = 1;
 
-/** The name of what set-up makes of these parts. The order of files does not matter, that of commands does. */
+/** The key of these parts. The order of files does not matter, that of commands does. */
 export function keyOf({ commands, files, tools, platform }: KeyParts): string {
   const sorted = files.toSorted(([a], [b]) => (a < b ? -1 : 1));
   return hash(JSON.stringify([FORMAT, commands, sorted, tools, platform])).slice(0, 24);
@@ -28,13 +28,13 @@ const hash = (text: string | Buffer) => createHash('sha256').update(text).digest
 
 interface TreeFile {
   readonly path: string;
-  /** The same, one character a byte: two names that are no text may have the same `path`. */
+  /** The same path, one character a byte: two names that are not UTF-8 may have the same `path`. */
   readonly bytes: string;
   readonly mode: string;
   readonly oid: string;
 }
 
-/** The files of a tree that decide, each with a hash; submodules count by the commit that they are at. */
+/** The files of a tree that decide, each with a hash; a submodule counts by its commit. */
 export async function decidingFiles(
   repo: Repo,
   tree: string,

@@ -5,7 +5,7 @@ import { matchesAny } from '../../platform/glob.ts';
 const ENV = { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C' };
 const LIST_MS = 300_000;
 
-/** A folder counts by its mode alone: what is in it has lines of its own. */
+/** A folder counts only by its mode: its files have lines of their own. */
 const LINUX = ['(', '-type', 'd', '-printf', 'd %m %p\\0', ')', '-o', '-printf', '%y %m %s %T@ %C@ %i %p\\0'];
 const OTHERS = [
   '(',
@@ -13,12 +13,12 @@ const OTHERS = [
   ...['-exec', 'stat', '-f', '%T %p %z %Fm %Fc %i %N%n', '{}', '+'],
 ];
 
-/** A list of everything below some paths, by path: what it is, mode, size, times and inode. */
+/** Everything below some paths, by path: kind, mode, size, times and inode. */
 export type Manifest = ReadonlyMap<string, string>;
 
 /**
- * Lists what is below some paths of a folder, without what `except` names. `find` does it in 90 ms for 30,000 files, and
- * not in this process: 30,000 `lstat` calls here would hold up everything else for longer than that.
+ * Lists everything below some paths of a folder, without what `except` names. `find` does it in 90 ms for 30,000 files, and outside this
+ * process: 30,000 `lstat` calls here would block everything else for longer.
  */
 export async function listFiles(root: string, paths: readonly string[], except: readonly string[] = []): Promise<Manifest> {
   if (paths.length === 0) return new Map();
@@ -37,7 +37,7 @@ function parse(lines: readonly string[], except: readonly string[]): Manifest {
     const cut = line.startsWith('d ') ? line.indexOf(' ', 2) : nth(line, 6);
     const path = line.slice(cut + 3);
     if (skipped.some((folder) => isBelow(path, folder))) continue;
-    // Of a folder that may stay, nothing is compared.
+    // In a folder that may stay, nothing is compared.
     if (except.length > 0 && line.startsWith('d ') && matchesAny(path, except)) skipped.push(path);
     else found.set(path, line.slice(0, cut));
   }
@@ -50,17 +50,17 @@ function nth(line: string, spaces: number): number {
   return at;
 }
 
-/** Paths that are not as they were: changed, added or gone. A path below another of them is left out. */
+/** Paths that changed, were added or are gone. A path below another of them is left out. */
 export function differences(before: Manifest, after: Manifest): string[] {
   const changed = [...after].filter(([path, line]) => before.get(path) !== line).map(([path]) => path);
   const gone = [...before.keys()].filter((path) => !after.has(path));
   return outermost([...changed, ...gone]);
 }
 
-/** Only those that lie in none of the others. */
+/** The paths that are in none of the others. */
 export function outermost(paths: readonly string[]): string[] {
   const result: string[] = [];
-  // With a slash at the end `a` comes right before all that is in it, and `a.b` does not come between.
+  // With a slash at the end, `a` comes right before all that is in it, and `a.b` does not come between.
   for (const path of [...new Set(paths)].toSorted((a, b) => (`${a}/` < `${b}/` ? -1 : 1))) {
     const last = result.at(-1);
     if (last === undefined || !isBelow(path, last)) result.push(path);

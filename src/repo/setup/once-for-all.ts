@@ -1,4 +1,4 @@
-/** Does something once for all who ask for it at the same time. */
+/** Does a work once for all who ask for it at the same time. */
 export type Sharing<T> = (key: string, signal: AbortSignal, make: (signal: AbortSignal) => Promise<T>) => Promise<T>;
 
 interface Work<T> {
@@ -8,8 +8,8 @@ interface Work<T> {
 }
 
 /**
- * The first who asks for a key starts the work, the others wait for the same. Whoever is aborted leaves; when nobody waits
- * any more the work is aborted too, and the last one leaves when it has ended.
+ * The first caller for a key starts the work, and the others wait for it. A caller that is aborted leaves. When nobody waits any more, the
+ * work is aborted too, and the last caller leaves when it has ended.
  */
 export function sharing<T>(): Sharing<T> {
   const works = new Map<string, Work<T>>();

@@ -26,7 +26,7 @@ export interface SetupPlan {
 export interface SetupHost {
   readonly repo: Repo;
   readonly templates: string;
-  /** Asked for each time: the configuration may change. */
+  /** Asked each time, because the configuration may change. */
   plan(): SetupPlan;
   env(): Readonly<Record<string, string>>;
   /** The slot of this name, to run set-up in. */
@@ -48,13 +48,13 @@ export type SetupEvent =
   | { readonly kind: 'setup.failed'; readonly key: string; readonly error: Error };
 
 export interface Setups {
-  /** The name of what set-up makes of a tree; `undefined` when there is no set-up. */
+  /** The key of what set-up makes of a tree; `undefined` when there is no set-up. */
   keyFor(tree: string): Promise<string | undefined>;
-  /** The template for a commit, made if there is none. One makes it, the others who need it wait. */
+  /** The template for a commit, made if there is none. One caller makes it, and the others wait. */
   templateFor(commit: string, signal: AbortSignal): Promise<Found | undefined>;
-  /** Runs set-up for a commit from the start and keeps nothing: tells whether it works on this machine now. */
+  /** Runs set-up for a commit from the start and keeps nothing: it tests whether set-up works on this machine now. */
   prove(commit: string, signal: AbortSignal): Promise<void>;
-  /** Uses a template so that it is not retired meanwhile. */
+  /** Uses a template, so that it is not retired meanwhile. */
   use<T>(template: Found, work: () => Promise<T>): Promise<T>;
   /** Names of templates that are being cloned. */
   inUse(): ReadonlySet<string>;
@@ -62,11 +62,11 @@ export interface Setups {
   readonly running: ReadonlyMap<string, Running>;
 }
 
-/** A package manager uses a core or two and a gigabyte: half as many as there are cores, and four at most. */
+/** A package manager uses a core or two and a gigabyte: half as many as there are cores, and at most four. */
 export const managersAtOnce = (cores: number, bytes: number) =>
   Math.max(1, Math.min(4, Math.floor(cores / 2), Math.floor(bytes / 2 ** 31)));
 
-/** More than a queue has trees at hand. */
+/** More trees than a queue works with. */
 const KNOWN_TREES = 500;
 
 const WIDTH = managersAtOnce(availableParallelism(), totalmem());
@@ -110,7 +110,7 @@ class SetupRunner implements Setups {
     for (;;) {
       const found = await findTemplate(templates, key, tree);
       if (found) return found;
-      // Who waited may have waited for one that is right for another tree alone.
+      // The template that this caller waited for may be right only for another tree.
       const made = await this.#share(key, signal, (ending) => this.#build(commit, key, ending));
       if (!made.exact || made.tree === tree) return made;
     }
@@ -147,13 +147,13 @@ class SetupRunner implements Setups {
     return deciding;
   }
 
-  /** Lends one of the slots for set-up; as many run at a time as there are. */
+  /** Lends one of the slots for set-up; as many run at a time as there are slots. */
   #inSlot<T>(work: (slot: Slot) => Promise<T>): Promise<T> {
     return this.#atOnce(async () => {
       const name = this.#free.shift()!;
       const slot = this.#host.slot(name);
       try {
-        // A daemon that was killed cannot have ended its commands.
+        // A killed daemon could not end its commands.
         await killTree({ root: undefined, marker: slot.marker }, 0);
         return await work(slot);
       } finally {
@@ -193,7 +193,7 @@ class SetupRunner implements Setups {
   }
 }
 
-/** At the first build of a daemon: nothing of another one is being made any more. */
+/** Called at the first build of a daemon, when no other daemon makes templates any more. */
 async function tidy(templates: string): Promise<void> {
   for (const folder of await leftOvers(templates)) await remove(folder);
 }

@@ -27,19 +27,22 @@ export interface SlotSetupOrder {
   cloned(template: Found, ms: number): Promise<void>;
 }
 
-/** The template that a slot was filled from, and each file's state then. Kept beside the templates: a check cleans its own folder. */
+/**
+ * The template that a slot was filled from, and the state of each file then. Kept beside the templates, because a check cleans its own
+ * folder.
+ */
 interface SlotRecord {
   readonly id: string;
   readonly paths: readonly string[];
   readonly files: Manifest;
 }
 
-/** Past this many changed paths a new clone is quicker than copying them one by one. */
+/** Above this many changed paths a new clone is faster than copying them one by one. */
 const FEW = 200;
 
 /**
- * Puts a template into a check slot. What is there already from the same template stays; what a check changed in it since is
- * brought back, so that no check decides the next one. Commands that made no files run before every check.
+ * Puts a template into a check slot. Files from the same template stay; what a check changed in them is restored, so that no check
+ * influences the next one. Commands that made no files run before every check.
  */
 export function slotSetup(repo: Repo, order: SlotSetupOrder): SlotSetup {
   const { setups, slot, templates, caches } = order;
@@ -83,7 +86,7 @@ export function slotSetup(repo: Repo, order: SlotSetupOrder): SlotSetup {
   };
 }
 
-/** Runs the commands that made no files. Copied files are there for them alone; tracked files stay as the commit has them. */
+/** Runs the commands that made no files. Copied files are there only for them; tracked files stay as in the commit. */
 async function runEach(repo: Repo, inside: InSlot, order: SlotSetupOrder, commands: readonly string[], signal: AbortSignal): Promise<void> {
   const { copied } = await copyIgnored(repo.root, order.slot.path, order.copy);
   try {

@@ -4,14 +4,14 @@ import { faultPoint } from '../../platform/fault.ts';
 import { readIfThere, syncFolder, writeWhole } from '../../platform/files.ts';
 import { remove } from '../../platform/git/trash.ts';
 
-/** The files that set-up made for a key, kept to be cloned. Nothing in it is written to after it has its name. */
+/** The files that set-up made for a key, to be cloned. Nothing writes to it once it has its name. */
 export interface Template {
-  /** Different for every build, also of the same key. */
+  /** Different for every build, even of the same key. */
   readonly id: string;
   readonly key: string;
-  /** The tree that it was made of. */
+  /** The tree that it was made from. */
   readonly tree: string;
-  /** Right for that tree alone: part of it may come from the project's own sources. */
+  /** It is right only for that tree: part of it may come from the project's own sources. */
   readonly exact: boolean;
   /** The folder in which set-up ran; the files of `rewrite` name it. */
   readonly place: string;
@@ -37,7 +37,7 @@ export const filesOf = (folder: string) => join(folder, 'files');
 
 const nameOf = (key: string, tree: string, exact: boolean) => (exact ? `${key}-${tree.slice(0, 16)}` : key);
 
-/** The template for a key; one that is right for one tree alone only for that tree. */
+/** The template for a key; an `exact` one only for its own tree. */
 export async function findTemplate(templates: string, key: string, tree: string): Promise<Found | undefined> {
   return (await readTemplate(join(templates, nameOf(key, tree, false)))) ?? readTemplate(join(templates, nameOf(key, tree, true)));
 }
@@ -47,7 +47,7 @@ async function readTemplate(folder: string): Promise<Found | undefined> {
   return text === undefined ? undefined : { ...(JSON.parse(text) as Template), folder };
 }
 
-/** A folder to put a template together in. It has no description yet, so nobody takes it for one. */
+/** A folder to build a template in. It has no description yet, so nobody takes it for a template. */
 export async function newTemplate(templates: string): Promise<string> {
   const folder = join(templates, `making-${process.pid}-${Date.now()}-${count++}`);
   await mkdir(filesOf(folder), { recursive: true, mode: 0o700 });
@@ -55,13 +55,13 @@ export async function newTemplate(templates: string): Promise<string> {
 }
 let count = 0;
 
-/** Gives a template its name. Killed before, it is one that is being made, which nobody uses; after, it is whole. */
+/** Gives a template its name. If killed before, it counts as unfinished and nobody uses it; after, it is complete. */
 export async function publishTemplate(templates: string, making: string, made: Omit<Template, 'id'>): Promise<Found> {
   const template = { id: basename(making), ...made };
   await writeWhole(join(making, DESCRIPTION), `${JSON.stringify(template)}\n`);
   await faultPoint('setup.made');
   const folder = join(templates, nameOf(template.key, template.tree, template.exact));
-  // A folder without a description is none of ours that anybody could use.
+  // A folder without a description is no template that anybody could use.
   if (!(await readTemplate(folder))) await remove(folder);
   await rename(making, folder);
   await syncFolder(templates);
@@ -89,7 +89,7 @@ export async function listTemplates(templates: string): Promise<Kept[]> {
   return found.toSorted((a, b) => b.used - a.used);
 }
 
-/** Folders that another daemon left when it was killed: templates half made, clones half copied. */
+/** Folders that a killed daemon left: half-made templates, half-copied clones. */
 export async function leftOvers(templates: string): Promise<string[]> {
   const own = new RegExp(`^(making|cloning)-${process.pid}-`);
   const names = (await readdir(templates).catch(() => [])).filter((name) => /^(making|cloning)-/.test(name) && !own.test(name));
@@ -100,7 +100,7 @@ const DAY = 24 * 3600_000;
 /** Bounds on kept templates: the age of an unused one, and the least and the most that are kept. Each may take gigabytes. */
 const KEPT = { ms: 7 * DAY, least: 2, most: 8 };
 
-/** Which templates have had their time: old ones, and those beyond the newest few. Pure. */
+/** The templates to remove: old ones, and those beyond the newest few. Pure. */
 export function retired(all: readonly Kept[], now: number, inUse: ReadonlySet<string>, keep = KEPT): Kept[] {
   return all.filter(({ folder, used }, rank) => {
     if (inUse.has(basename(folder))) return false;
@@ -108,5 +108,5 @@ export function retired(all: readonly Kept[], now: number, inUse: ReadonlySet<st
   });
 }
 
-/** For a person who tidies up: only what was used last stays. */
+/** For a person who tidies up: only the template used last stays. */
 export const TIDY: typeof KEPT = { ms: 0, least: 1, most: 1 };

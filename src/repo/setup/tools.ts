@@ -2,7 +2,7 @@ import { realpath, stat } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { exec } from '../../platform/exec.ts';
 
-/** Programs whose version decides what a command makes, by the word that stands in the command. */
+/** Programs whose version decides what a command makes, by the word in the command. */
 const USES: Readonly<Record<string, readonly string[]>> = {
   npm: ['node', 'npm'],
   npx: ['node', 'npm'],
@@ -26,23 +26,23 @@ const USES: Readonly<Record<string, readonly string[]>> = {
   composer: ['php', 'composer'],
 };
 
-/** Programs that answer to another word than `--version`. */
+/** Programs that have another word than `--version`. */
 const ASKED: Readonly<Record<string, string>> = { go: 'version', java: '-version' };
 
-/** The programs that the commands use, as far as they are known, sorted. */
+/** The known programs that the commands use, sorted. */
 export function toolsOf(commands: readonly string[]): string[] {
   const words = commands.flatMap((command) => command.split(/[\s;&|()]+/)).map((word) => word.slice(word.lastIndexOf('/') + 1));
   const wrappers = commands.some((command) => /\b(mvnw|gradlew)\b/.test(command)) ? ['java'] : [];
   return [...new Set([...words.flatMap((word) => (Object.hasOwn(USES, word) ? USES[word]! : [])), ...wrappers])].sort();
 }
 
-/** A version is asked for again after this time: a shim of asdf or rustup stays the same file when what it starts changes. */
+/** A version is asked for again after this time: a shim of asdf or rustup stays the same file when its program changes. */
 const KNOWN_MS = 10 * 60_000;
 const ASK_MS = 20_000;
 
 const known = new Map<string, { readonly at: number; readonly said: Promise<string> }>();
 
-/** Each tool with what it says of its version; a program that is not on the PATH says nothing. `cwd` is a neutral folder. */
+/** Each tool with its version text; empty for a program that is not on the PATH. `cwd` is a neutral folder. */
 export async function versionsOf(tools: readonly string[], env: Readonly<Record<string, string>>, cwd: string): Promise<string[]> {
   return Promise.all(
     tools.map(async (tool) => {

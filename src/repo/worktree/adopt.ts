@@ -8,7 +8,7 @@ import type { Repo } from '../../platform/git/run.ts';
 import { discard } from '../../platform/git/trash.ts';
 import { placesOf, usualHome } from '../../platform/places.ts';
 
-/** Where a repository was before it was moved, or the one that it is a copy of. */
+/** The place of a repository before it was moved, or the repository that it is a copy of. */
 export interface Before {
   readonly root: string;
   readonly gitDir: string;
@@ -16,8 +16,8 @@ export interface Before {
 }
 
 /**
- * Makes our worktrees and the git folder find each other again after the repository was moved: both name the other by
- * path. In a copy, those that the original works in are its own: only what was copied along is ours. Safe to repeat.
+ * Lets our worktrees and the git folder find each other again after the repository was moved: each names the other by path. In a copy, the
+ * original's worktrees stay its own; only copied ones are ours. Safe to repeat.
  */
 export async function adoptWorktrees(repo: Repo, before: Before, copied: boolean): Promise<void> {
   await withRepo(repo, async () => {
@@ -26,7 +26,7 @@ export async function adoptWorktrees(repo: Repo, before: Before, copied: boolean
       if (!place) continue;
       const path = await firstThat(place, (one) => leadsHere(one, linked, before));
       if (path) {
-        // Written beside and renamed: a planted link is replaced, not followed.
+        // Written beside and renamed: that replaces a planted link and does not follow it.
         await writeWhole(join(path, '.git'), `gitdir: ${linked.admin}\n`, 0o644);
         if (path !== linked.path) await writeWhole(join(linked.admin, 'gitdir'), `${join(path, '.git')}\n`, 0o644);
       } else if (copied) {

@@ -5,7 +5,7 @@ import type { Linked } from '../../platform/git/admin.ts';
 import { type GitOptions, git, type Repo } from '../../platform/git/run.ts';
 import { isSpecial } from '../../platform/git/status.ts';
 
-/** The state of a worktree beside its HEAD. Paths are latin1. */
+/** The differences of a worktree from its HEAD, which `freeze.ts` puts into a tree. Paths are latin1. */
 interface Differences {
   /** Something is staged, or unmerged. */
   readonly staged: boolean;
@@ -16,8 +16,8 @@ interface Differences {
 }
 
 /**
- * Asks one git for all of it. Not `add -A`: that starts a git inside each submodule (see `changes`). A nested repository is listed with a slash at its
- * end and stays where it is.
+ * Lists the differences for `freeze.ts` with one git. It does not use `add -A`, which starts a git inside each submodule (see `changes` in
+ * `platform/git/status.ts`). A nested repository is listed with a slash at its end and stays where it is.
  */
 export async function differences(repo: Repo, linked: Linked, options: GitOptions, hasHead: boolean): Promise<Differences> {
   const { tracked, untracked } = await (hasHead ? byStatus : byIndex)(repo, options);
@@ -25,7 +25,7 @@ export async function differences(repo: Repo, linked: Linked, options: GitOption
   const gone: string[] = [];
   for (const { unmerged, files, path } of tracked.filter((one) => one.unmerged || one.files !== '.')) {
     const there = unmerged ? await exists(linked, path) : files !== 'D';
-    // A pipe in a file's place: git cannot hold it, and fails on it. The file stays in the tree as it was.
+    // A pipe is in a file's place: git cannot store it, and fails on it. The file stays in the tree as it was.
     if (!there) gone.push(path);
     else if (!isSpecial(linked.path ?? '', path)) present.push(path);
   }
@@ -36,7 +36,7 @@ export async function differences(repo: Repo, linked: Linked, options: GitOption
 interface Tracked {
   readonly path: string;
   readonly unmerged: boolean;
-  /** The difference of the index from HEAD, and of the file from the index, as a letter of git's; `.` for none. */
+  /** Git's letter for the difference between HEAD and index (`staged`), and between index and file (`files`); `.` for none. */
   readonly staged: string;
   readonly files: string;
 }
@@ -60,7 +60,7 @@ function parsed(line: string): Tracked {
   return { unmerged, staged: line[2] ?? '', files: line[3] ?? '', path };
 }
 
-/** The same where HEAD has no commit, or one that is gone: `status` fails then, and the files are to be kept all the more. */
+/** Does the same where HEAD has no commit, or a lost one: `status` fails then, and saving the files matters even more. */
 async function byIndex(repo: Repo, options: GitOptions): Promise<Listed> {
   const [differ, others] = await Promise.all([
     git(repo, ['diff-files', '-z', '--name-status', '--no-renames', '--ignore-submodules=dirty'], options),

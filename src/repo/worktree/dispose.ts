@@ -17,15 +17,15 @@ import { assertOurs, ownWorktree } from './own.ts';
 export interface Landed {
   /** The target's commit. */
   readonly target: string;
-  /** Refs (or commits) whose history has landed too; the verified chains ahead of their targets if left out. */
+  /** Refs (or commits) whose history has landed too; by default the verified chains ahead of their targets. */
   readonly landedRefs?: readonly string[];
 }
 
 export type Disposable = { ok: true; landed: RefValue[] } | { ok: false; reason: string };
 
 /**
- * Tells if a worktree holds nothing that is not elsewhere. Fails closed: what cannot be read is in use. `landed` names
- * its branch, which may go with it. Ignored files do not count; `toTrash` keeps them for as long as the trash is kept.
+ * Tells if everything that a worktree holds is also elsewhere. If something cannot be read, the answer is no. `landed` names its branch,
+ * which may go with it. Ignored files do not count; `toTrash` keeps them as long as the trash is kept.
  */
 export async function disposable(repo: Repo, path: string, landed: Landed): Promise<Disposable> {
   try {
@@ -56,7 +56,7 @@ async function uncommitted(repo: Repo, linked: Linked): Promise<string | undefin
   return untracked > 0 ? `${untracked} untracked ${untracked === 1 ? 'path' : 'paths'}` : undefined;
 }
 
-/** To look inside would mean to run git under a configuration that the agent may have written: it counts as in use. */
+/** A submodule counts as in use: looking inside would run git under a configuration that the agent may have written. */
 async function submodule(repo: Repo, linked: Linked): Promise<string | undefined> {
   const entries = (await git(repo, ['ls-files', '-z', '--stage'], inWorktree(repo, linked))).split('\0');
   for (const entry of entries.filter((line) => line.startsWith('160000 '))) {
@@ -70,7 +70,7 @@ async function unlanded(repo: Repo, linked: Linked, landed: Landed): Promise<str
   const head = await tryGit(repo, ['rev-parse', '--verify', 'HEAD^{commit}'], inWorktree(repo, linked));
   if (head.code !== 0) return 'its HEAD cannot be read';
   const commit = head.stdout.trim();
-  // A squashed landing does not have the submitted commits in its history; its shadow does.
+  // The history of a squashed landing does not have the submitted commits; its shadow does.
   const refs = async () => [...(await listRefs(repo, 'refs/furrow/head/')), ...(await listRefs(repo, 'refs/furrow/shadow/'))];
   const chains = landed.landedRefs ?? (await refs()).map(({ oid }) => oid);
   for (const place of [landed.target, ...chains]) {
@@ -82,7 +82,7 @@ async function unlanded(repo: Repo, linked: Linked, landed: Landed): Promise<str
     : 'its detached HEAD has not landed';
 }
 
-/** Merging it changes nothing: squashed or picked, its content is there. */
+/** True when merging it changes nothing: squashed or picked, its content is there. */
 async function contains(repo: Repo, target: string, commit: string): Promise<boolean> {
   const { answer } = await mergeOne(repo, target, commit);
   return answer?.clean === true && answer.tree === (await treeOf(repo, target));
@@ -101,9 +101,9 @@ async function ownBranch(repo: Repo, { head }: Linked): Promise<RefValue[]> {
 }
 
 /**
- * Takes a worktree away: what only it keeps is pinned, its folder and its registration are moved into the trash, and
- * the branches given, which must have landed, are deleted if they have not moved. Only this one is unregistered:
- * `worktree prune` would take the user's too, those on a disk that is not mounted now. Safe to repeat.
+ * Removes a worktree: pins what only it keeps, moves its folder and its registration into the trash, and deletes the given branches, which
+ * must have landed, if they have not moved. It unregisters only this one: `worktree prune` would also take the user's worktrees on a disk
+ * that is not mounted. Safe to repeat.
  */
 export async function toTrash(repo: Repo, path: string, landed: readonly RefValue[] = []): Promise<void> {
   await assertOurs(repo, path);
@@ -121,10 +121,13 @@ export async function toTrash(repo: Repo, path: string, landed: readonly RefValu
   await deleteRefs(repo, landed);
 }
 
-/** The time for which the trash is kept. Its folders were proven to hold nothing of their own but ignored files; a farm of 20 fills a disk in a week. */
+/**
+ * The time for which the trash is kept. Its folders were proven to hold nothing of their own but ignored files; a farm of 20 fills a disk
+ * in a week.
+ */
 export const TRASH_MS = 24 * 3600_000;
 
-/** Empties what lies longer in the trash than allowed. To be called in idle time: deleting slows creating down 5–20 times. */
+/** Deletes what has been in the trash for longer. Call it in idle time: deleting makes creating 5–20 times slower. */
 export async function purgeTrash(places: Places, olderThanMs: number, now: number): Promise<string[]> {
   const old = (await trashed(places)).filter((path) => now - Number(/^(\d{12,})-/.exec(basename(path))?.[1] ?? now) > olderThanMs);
   for (const path of old) await remove(path);

@@ -18,14 +18,14 @@ export interface Start {
   readonly branch: string;
   /** The commit the branch begins at. */
   readonly commit: string;
-  /** The commit that it is at, if it is there already. */
+  /** The branch's present commit, if it exists already. */
   readonly tip: string | undefined;
 }
 
-/** Two checkouts at once: 20 worktrees of 1k files took 0.84 s so, 1.22 s all at once, 1.64 s one by one. */
+/** Two checkouts at a time: 20 worktrees of 1k files took 0.84 s so, 1.22 s all at once, 1.64 s one by one. */
 const twoAtOnce = limiter(2);
 
-/** Registers a new worktree, empty and marked as being filled. The mutex is held for this, not for the files. */
+/** Registers a new worktree, empty and marked as being filled. The mutex is held only for this, not for the files. */
 export async function addWorktree(repo: Repo, path: string, start: Start): Promise<Linked> {
   const head = `ref: refs/heads/${start.branch}`;
   const linked = await withRepo(repo, () => register(repo, path, { head, locked: FILLING, sparse: true }));
@@ -33,14 +33,17 @@ export async function addWorktree(repo: Repo, path: string, start: Start): Promi
   return linked;
 }
 
-/** Puts the start's files into a worktree just added (or half-filled when we were killed) and takes the mark away. */
+/** Writes the start's files into a new worktree (or one that was half filled when we were killed) and removes the mark. */
 export async function fill(repo: Repo, linked: Linked, start: Start, trash: string): Promise<void> {
   await twoAtOnce(() => checkout(repo, linked, start, trash));
   await faultPoint('worktree.filled');
   await unlink(join(linked.admin, 'locked'));
 }
 
-/** Moves a kept worktree to a new start. Ignored files stay: they are the warm build state. True when git has found nothing else in it, before (`wasClean`) or since. */
+/**
+ * Moves a kept worktree to a new start. Ignored files stay, because they keep builds fast. True when git has found nothing else in it,
+ * before (`wasClean`) or since.
+ */
 export async function switchTo(
   repo: Repo,
   linked: Linked,
@@ -55,8 +58,8 @@ export async function switchTo(
 }
 
 /**
- * The last words of a checkout that begins a branch at its start. Not `-B`: where the
- * branch is a symbolic ref, that moves the branch it leads to. One that is there already is moved by us.
+ * The last words of a checkout that begins a branch at its start. It does not use `-B`: for a symbolic ref that moves the branch behind it.
+ * If the branch exists already, we move it.
  */
 async function begin(repo: Repo, { branch, commit, tip }: Start): Promise<string[]> {
   const ref = `refs/heads/${branch}`;
@@ -69,7 +72,7 @@ async function begin(repo: Repo, { branch, commit, tip }: Start): Promise<string
 }
 
 async function checkout(repo: Repo, linked: Linked, start: Start, trash: string): Promise<void> {
-  // Whether somebody else has it checked out was asked before; a registration whose folder is gone does not count.
+  // It was asked before whether another worktree has it checked out; a registration without a folder does not count.
   const args = ['checkout', '-q', '-f', '--ignore-other-worktrees', ...(await begin(repo, start)), '--'];
   for (let attempt = 1; ; attempt++) {
     await clearOwnLocks(linked, trash);
@@ -79,7 +82,7 @@ async function checkout(repo: Repo, linked: Linked, start: Start, trash: string)
   }
 }
 
-/** A lock here is a killed git's, or that of one that outlived its killed parent and is about to end. */
+/** A lock here was left by a killed git, or belongs to one that outlived its killed parent and is about to end. */
 async function clearOwnLocks(linked: Linked, trash: string): Promise<void> {
   if ((await locksBelow(linked.admin)).length === 0) return;
   await abandoned([linked.admin]);
@@ -90,7 +93,7 @@ async function clearOwnLocks(linked: Linked, trash: string): Promise<void> {
 
 const OPERATION = /^(MERGE_|CHERRY_PICK_HEAD|REVERT_HEAD|REBASE_HEAD|AUTO_MERGE|SQUASH_MSG|BISECT_|rebase-merge$|rebase-apply$|sequencer$)/;
 
-/** Ends a merge or rebase under way by taking its notes away. `rebase --quit` would put an autostash on the user's stash. */
+/** Ends a merge or rebase under way by removing its files. `rebase --quit` would put an autostash on the user's stash. */
 async function endOperation(linked: Linked, trash: string): Promise<void> {
   for (const name of (await readdir(linked.admin)).filter((entry) => OPERATION.test(entry))) {
     await discard(join(linked.admin, name), trash, `${linked.name}-${name}`);

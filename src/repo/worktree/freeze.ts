@@ -15,9 +15,9 @@ export interface Frozen {
   readonly tree: string;
   /** The tree of what is staged; `undefined` while entries are unmerged. */
   readonly staged: string | undefined;
-  /** The private index that has `tree`; it may be moved away, else it goes when `use` ends. */
+  /** The private index of `tree`. `use` may move it away; otherwise it is removed when `use` ends. */
   readonly index: string;
-  /** Repositories of their own inside it, which are not part of the tree. */
+  /** Nested repositories, which are not part of the tree. */
   readonly nested: readonly string[];
 }
 
@@ -33,8 +33,8 @@ export async function freeze<T>(repo: Repo, linked: Linked, use: (frozen: Frozen
 }
 
 /**
- * The copy gets the original's time, rounded down: git takes a file for possibly changed when it is not older than the
- * index, and an index dated later would hide an edit of equal size made in the same second.
+ * Copies an index with the original's time, rounded down: git looks into a file that is not older than the index, and an index dated later
+ * would hide an edit of equal size made in the same second.
  */
 async function copyIndex(from: string, to: string): Promise<void> {
   const found = await lstat(from).catch(() => undefined);

@@ -16,17 +16,17 @@ export interface Harvest {
   readonly detached: boolean;
   /** Commits of the branch that the base does not have. */
   readonly commits: number;
-  /** Those of them that the target does not have either: an agent that merged the target brought many that are not its own. */
+  /** The commits that the target does not have either: an agent that merged the target brought many that are not its own. */
   readonly own: number;
   readonly dirty: boolean;
-  /** Paths that are not committed; a new folder is one of them, with a slash at its end. */
+  /** Uncommitted paths; a new folder is one path, with a slash at its end. */
   readonly uncommitted: string[];
-  /** Those of them where a named pipe, a socket or a device is in a file's place. */
+  /** The uncommitted paths where a named pipe, a socket or a device is in a file's place. */
   readonly special: string[];
-  /** Paths that differ between the branch and where it left the base. */
+  /** Paths that differ between the branch and the point where it left the base. */
   readonly changed: string[];
   readonly operation: string | undefined;
-  /** In words, when the branch is something that furrow does not follow: a symbolic ref, a named pipe. Then it has no tip. */
+  /** A description, when the branch is something that furrow does not follow: a symbolic ref, a named pipe. Then it has no tip. */
   readonly planted: string | undefined;
 }
 
@@ -37,11 +37,11 @@ export async function harvest(repo: Repo, path: string, from: { branch: string; 
   const linked = await ownWorktree(repo, path);
   const ref = `refs/heads/${from.branch}`;
   const planted = plantedAt(repo.gitDir, ref);
-  // Through its HEAD, git would follow what was planted as well.
+  // Through HEAD, git would follow what was planted too.
   if (planted) return { ...EMPTY, planted: `${ref} is ${planted.what}` };
   const tip = await resolve(repo, ref);
   const detached = linked.head !== `ref: ${ref}`;
-  // On its own branch that is its tip. A git for each of 100 agents that are stopped together was a seventh of the time.
+  // On its own branch, HEAD is its tip. A git for each of 100 agents that are stopped together took a seventh of the time.
   const head = detached ? await headOf(repo, linked) : tip;
   const { commits, own, changed } = tip ? await ahead(repo, from, tip) : NOTHING;
   const uncommitted = (await changes(repo, linked)).map((line) => line.slice(STATUS));

@@ -9,13 +9,12 @@ import type { Repo } from '../../platform/git/run.ts';
 import { remove } from '../../platform/git/trash.ts';
 import { usualHome } from '../../platform/places.ts';
 
-/** Says whose the folder is. A folder of that name may be left from another repository, and is then never used. */
+/** The file that names the owner of the folder. A folder of that name may be left from another repository, and is then never used. */
 const MARK = 'furrow.json';
 
 /**
- * Takes the first folder that can be ours for the worktrees and slots: the one configured, or the usual one beside the
- * repository, or one below the user's home where the parent cannot be written or is part of another repository. One that
- * is stored already comes first.
+ * Takes the first folder that can be ours for the worktrees and slots: the stored one, the configured one, the usual one beside the
+ * repository, or one below the user's home where the parent cannot be written or is part of another repository.
  */
 export async function takeHome(repo: Repo, id: string, asked: string | undefined, stored?: string): Promise<string> {
   const refused: string[] = [];
@@ -38,7 +37,7 @@ async function candidates(root: string, id: string, asked: string | undefined): 
   return beside ? [usual, `${usual.slice(0, -'.furrow'.length)}-${id}.furrow`, far] : [far];
 }
 
-/** `worktree.root`, which must not be inside the checkout: a check there finds the user's files by looking upwards. */
+/** `worktree.root`. It must not be inside the checkout: a check there would find the user's files by looking upwards. */
 function askedHome(root: string, asked: string): string {
   const home = resolve(root, asked.replace(/^~(?=\/)/, homedir()));
   if (!isBelow(home, root) && !isBelow(root, home)) return home;
@@ -74,7 +73,7 @@ async function claim(home: string, id: string, gitDir: string): Promise<string |
   return undefined;
 }
 
-/** The id that this repository had when it last took its home, for a farm whose own file is gone. */
+/** The id that this repository had when it last took its home, for a farm that lost its own file. */
 export async function idInHome(repo: Repo, asked: string | undefined): Promise<string | undefined> {
   const owner = await ownerOf(asked === undefined ? usualHome(repo.root) : askedHome(repo.root, asked));
   return owner?.gitDir === repo.gitDir ? owner.id : undefined;
@@ -90,9 +89,9 @@ async function ownerOf(home: string): Promise<Pick<FarmFile, 'id' | 'gitDir'> | 
   }
 }
 
-/** Takes away a home that is not used any more, if nothing is left in it. */
+/** Removes a home that is no longer used, if it is empty. */
 export async function leaveHome(home: string): Promise<void> {
-  // Templates are made anew at the next place.
+  // Templates are made again at the next place.
   await remove(join(home, 'templates'));
   for (const folder of ['worktrees', 'slots', 'trash']) await removeEmpty(join(home, folder));
   if ((await readdir(home).catch(() => [])).join() !== MARK) return;

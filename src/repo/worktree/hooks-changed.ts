@@ -5,18 +5,18 @@ import { isErrno } from '../../platform/error.ts';
 import { type Repo, tryGit } from '../../platform/git/run.ts';
 import { userConfig } from '../../platform/git/user.ts';
 
-/** The hooks of a worktree that are files in it. `changed`: one of them is neither as in the base commit nor as in the checkout. */
+/** The hooks of a worktree that are files in it. `changed`: one of them differs from both the base commit and the checkout. */
 export interface OwnHooks {
   readonly folder: string | undefined;
   readonly changed: boolean;
 }
 
-/** Whoever has more files there than this has something else there than hooks. */
+/** A folder with more files than this holds something else than hooks. */
 const MOST = 500;
 
 /**
- * Looks at the hooks that git runs in a worktree. Where `core.hooksPath` names a folder of the project, an agent can change what
- * its next git command runs.
+ * Looks at the hooks that git runs in a worktree. If `core.hooksPath` names a folder of the project, an agent can change what its next git
+ * command runs.
  */
 export async function ownHooks(repo: Repo, worktree: string, base: string): Promise<OwnHooks> {
   const folder = await hooksFolder(repo);
@@ -38,7 +38,7 @@ export async function ownHooks(repo: Repo, worktree: string, base: string): Prom
 /** The folder inside the repository that git runs hooks from; undefined: it is outside. */
 export const hooksFolder = async (repo: Repo): Promise<string | undefined> => folderOf((await userConfig(repo)).hooksPath);
 
-/** `''`: the worktree itself. The scripts that husky's own hooks run are beside them, in the folder above. */
+/** `''`: the worktree itself. The scripts that husky's hooks run are in the folder above them. */
 function folderOf(hooksPath: string | undefined): string | undefined {
   if (hooksPath === undefined || hooksPath === '' || isAbsolute(hooksPath) || hooksPath.startsWith('~')) return undefined;
   const path = normalize(hooksPath).replace(/\/$/, '');
@@ -47,7 +47,7 @@ function folderOf(hooksPath: string | undefined): string | undefined {
   return folder === '.' ? '' : folder;
 }
 
-/** All that is no folder, below it; undefined when a folder on the way is a link, which may lead anywhere. */
+/** All files below it; undefined when a folder on the way is a link, which may lead anywhere. */
 async function filesBelow(folder: string): Promise<string[] | undefined> {
   try {
     if ((await lstat(folder)).isSymbolicLink()) return undefined;
@@ -66,7 +66,7 @@ async function idsIn(repo: Repo, commit: string, folder: string): Promise<Map<st
   return new Map(lines.map((line) => [line.slice(line.indexOf(' ') + 1), line.slice(0, line.indexOf(' '))]));
 }
 
-/** Undefined: it is a link, whose target may be changed elsewhere, or it cannot be read. */
+/** Undefined for a link, whose target may change elsewhere, and for a file that cannot be read. */
 async function contentOf(path: string): Promise<Buffer | undefined> {
   const link = await readlink(path).catch(() => undefined);
   return link === undefined ? await readFile(path).catch(() => undefined) : undefined;

@@ -6,9 +6,9 @@ import { userConfig } from '../../platform/git/user.ts';
 import { copyIgnored, staysInside } from './surroundings.ts';
 
 /**
- * Gives a worktree the hooks that a person's commits pass in the checkout. `core.hooksPath` may name a folder inside the checkout
- * that git does not carry: husky makes `.husky/_`, and without it git runs no hook and says nothing, or a tracked hook fails for want
- * of its `_/husky.sh`. Safe to repeat.
+ * Gives a worktree the hooks that a person's commits pass in the checkout. `core.hooksPath` may name an untracked folder inside the
+ * checkout: husky makes `.husky/_`, and without it git silently runs no hook, or a tracked hook fails because its `_/husky.sh` is missing.
+ * Safe to repeat.
  */
 export async function bringHooks(repo: Repo, worktree: string): Promise<void> {
   const folder = insideOf((await userConfig(repo)).hooksPath);
@@ -23,7 +23,7 @@ export async function bringHooks(repo: Repo, worktree: string): Promise<void> {
   await ignoreAll(await realpath(worktree), folder);
 }
 
-/** A path below the root of a worktree; `.git` is a file there, and outside all worktrees share the one folder. */
+/** A path below the root of a worktree. Not in `.git`: all worktrees share that folder, and there it is a file. */
 function insideOf(hooksPath: string | undefined): string | undefined {
   if (hooksPath === undefined || isAbsolute(hooksPath) || hooksPath.startsWith('~')) return undefined;
   const path = normalize(hooksPath).replace(/\/$/, '');
@@ -35,10 +35,10 @@ async function list(repo: Repo, args: readonly string[], options: GitOptions): P
   return paths.filter(Boolean).map((path) => path.replace(/\/$/, ''));
 }
 
-/** git-lfs writes its own hooks there at the first large file, and they would be committed with the agent's work. */
+/** Ignores the folder: git-lfs writes its own hooks there at the first large file, and they would be committed with the agent's work. */
 async function ignoreAll(root: string, folder: string): Promise<void> {
   const file = join(folder, '.gitignore');
-  // A link that an agent planted leads elsewhere.
+  // A link that an agent planted would lead elsewhere.
   if (!(await staysInside(root, file))) return;
   await mkdir(join(root, folder), { recursive: true });
   await writeFile(join(root, file), '*\n', { flag: 'wx' }).catch((error: unknown) => {

@@ -1,4 +1,4 @@
-/** Short plain words, so that a name is said and typed easily; 3–7 letters each. */
+/** Short plain words of 3–7 letters, easy to say and to type. */
 const FIRST = words(`
   amber ample apt azure balmy bold brave breezy bright brisk broad calm clear clever cosy crisp dapper deft dewy eager early even fair
   fleet fond fresh gentle glad gold grand green happy hardy hazel humble ivory jolly keen kind level light lively loyal lucid mellow merry
@@ -18,8 +18,8 @@ function words(text: string): string[] {
 }
 
 /**
- * So many free names, always the same for the same seed. The list of all pairs is walked with a stride that shares no
- * factor with its length: each comes once, and neighbours look nothing alike. Past the last a number is added.
+ * So many free names, always the same for the same seed. It walks the list of all pairs with a stride that shares no factor with its
+ * length: each pair comes once, and neighbours look different. After the last pair a number is added.
  */
 export function agentNames(count: number, taken: ReadonlySet<string>, seed: number): string[] {
   const total = FIRST.length * SECOND.length;

@@ -10,8 +10,8 @@ import { git, type Repo } from '../../platform/git/run.ts';
 import { blockingPipes } from '../../platform/git/status.ts';
 
 /**
- * The registration of a worktree that is proven ours: a real folder below one of our roots, registered, and without planted
- * links in the registration. Everything that writes goes through here.
+ * The registration of a worktree that is proven ours: a real folder below one of our roots, registered, and without planted links in the
+ * registration. All code that writes to a worktree calls this.
  */
 export async function ownWorktree(repo: Repo, path: string): Promise<Linked> {
   const hint = 'furrow doctor';
@@ -34,7 +34,7 @@ function notRegistered({ gitDir }: Repo, path: string): FurrowError {
   });
 }
 
-/** Two minutes in each git of ours, otherwise, for as long as the worktree is kept. */
+/** Refuses a worktree with a named pipe: each git of ours would wait two minutes there, as long as the worktree is kept. */
 async function assertNoPipe(repo: Repo, linked: Linked): Promise<void> {
   const place = inWorktree(repo, linked);
   const entries = await readIndex(join(linked.admin, 'index'));

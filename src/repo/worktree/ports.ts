@@ -7,10 +7,10 @@ import { privateFolder } from '../../platform/files.ts';
 import { withLock } from '../../platform/lock.ts';
 import { readPrivate, userFolder, writePrivate } from '../../platform/user-folder.ts';
 
-/** All that one agent has to itself on this machine: ports from `from` on, and a name for a database. */
+/** Everything that one agent has to itself on this machine: ports from `from` on, and the name of a database. */
 export interface Block {
   readonly farm: string;
-  /** The repository of the farm: when its `.furrow` is gone, so is the claim. */
+  /** The repository of the farm: the claim ends when its `.furrow` is gone. */
   readonly root: string;
   readonly agent: string;
   readonly from: number;
@@ -26,7 +26,7 @@ const LAST = 32_767;
 const FILE = 'ports.json';
 const LOCK_MS = 10_000;
 
-/** The first block that nobody of this machine's farms has, and in which nobody listens. */
+/** The first block that no agent of this machine's farms has, and in which nobody listens. */
 export async function chooseBlock(
   blocks: readonly Block[],
   wanted: Claimant & { readonly size: number },
@@ -44,7 +44,7 @@ export async function chooseBlock(
   });
 }
 
-/** The agent's name in letters that every database takes, with a number where another farm's agent has that name. */
+/** The agent's name in letters that every database accepts, with a number if another farm's agent has that name. */
 function databaseFor(blocks: readonly Block[], agent: string): string {
   const name = agent.toLowerCase().replaceAll(/[^a-z0-9]+/g, '_');
   const taken = new Set(blocks.map(({ database }) => database));
@@ -54,7 +54,7 @@ function databaseFor(blocks: readonly Block[], agent: string): string {
   }
 }
 
-/** The block of an agent: the one that it has, else a new one. Farms of one user on one machine share the registry. */
+/** The block of an agent: its present one, else a new one. Farms of one user on one machine share the registry. */
 export function claimBlock(wanted: Claimant & { readonly size: number }): Promise<Block> {
   return changing(async (blocks) => {
     const own = blocks.find(({ farm, agent }) => farm === wanted.farm && agent === wanted.agent);
@@ -65,7 +65,7 @@ export function claimBlock(wanted: Claimant & { readonly size: number }): Promis
   });
 }
 
-/** Gives back what these agents had, or all agents of the farm. */
+/** Frees the blocks of these agents, or of all agents of the farm. */
 export async function freeBlocks(farm: string, agents?: readonly string[]): Promise<void> {
   await changing(async (blocks) => ({
     blocks: blocks.filter((block) => block.farm !== farm || (agents !== undefined && !agents.includes(block.agent))),
@@ -73,11 +73,11 @@ export async function freeBlocks(farm: string, agents?: readonly string[]): Prom
   }));
 }
 
-/** Reads the registry without farms that are gone, changes it, and writes it: one process at a time. */
+/** Reads the registry without farms that are gone, changes it, and writes it, one process at a time. */
 async function changing<T>(change: (blocks: readonly Block[]) => Promise<{ blocks: readonly Block[]; answer: T }>): Promise<T> {
   await privateFolder(userFolder());
   const lock = join(userFolder(), 'ports.lock');
-  // Made here, for its mode. Only a new one is opened: closing a descriptor of one in use would free the lock.
+  // Made here, for its mode. Only a new file is opened: closing a descriptor of one in use would free the lock.
   await writeFile(lock, '', { flag: 'wx', mode: 0o600 }).catch(ignoreThere);
   return withLock(lock, LOCK_MS, async () => {
     const text = await readPrivate(FILE);
@@ -92,7 +92,7 @@ function ignoreThere(error: unknown): void {
   if (!isErrno(error, 'EEXIST')) throw error;
 }
 
-/** A registry that cannot be read is begun anew: a port that somebody listens at is passed over in any case. */
+/** Reads the registry. An unreadable one starts anew: a port where somebody listens is skipped in any case. */
 function readBlocks(text: string | undefined): Block[] {
   try {
     const { blocks } = JSON.parse(text ?? '{"blocks":[]}') as { blocks: Block[] };
@@ -107,7 +107,7 @@ async function nobodyListens(port: number): Promise<boolean> {
   const at = (host: string) =>
     new Promise<boolean>((resolve) => {
       const server = createServer();
-      // A machine without IPv6 has nobody who listens there.
+      // On a machine without IPv6 nobody listens there.
       server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code !== 'EADDRINUSE' && error.code !== 'EACCES'));
       server.listen({ port, host, exclusive: true }, () => server.close(() => resolve(true)));
     });

@@ -19,30 +19,30 @@ import { save } from './snapshot.ts';
 export interface Preparation {
   readonly path: string;
   readonly branch: string;
-  /** The commit the work is for. */
+  /** The commit that the work starts from. */
   readonly base: string;
-  /** A new worktree even if one is kept. */
+  /** Make a new worktree even if one is kept. */
   readonly fresh: boolean;
   readonly trash: string;
-  /** Where what is found uncommitted is kept. */
+  /** The ref that keeps uncommitted work found there. */
   readonly rescueRef: string;
-  /** The commit the branch begins at instead of the base: an earlier attempt's work, handed back. */
+  /** The commit that the branch starts at in place of the base: an earlier attempt's work, handed back. */
   readonly continueFrom?: string | undefined;
 }
 
 export interface Prepared {
   readonly created: boolean;
-  /** Git has just said that it holds the start and nothing else, or has just filled it. */
+  /** Git has just filled it, or has just confirmed that it holds the start and nothing else. */
   readonly clean: boolean;
-  /** The ref that holds what the worktree had and no branch did. */
+  /** The ref with what only the worktree had, and no branch. */
   readonly rescued: string | undefined;
-  /** A worktree that could not be used again was put aside. */
+  /** Set when a worktree could not be reused and was put aside. */
   readonly kept?: { readonly path: string; readonly reason: string };
 }
 
 /**
- * Makes an agent's worktree ready for a task: the kept one moved to the new branch (49 ms against 605 ms for a new one
- * of 10k files), or a new one. Whatever it held is saved before. Safe to repeat after a kill anywhere.
+ * Makes an agent's worktree ready for a task: moves the kept one to the new branch (49 ms against 605 ms for a new one of 10k files), or
+ * makes a new one. Its former content is saved first. Safe to repeat after a kill anywhere.
  */
 export async function prepare(repo: Repo, want: Preparation): Promise<Prepared> {
   const start = await startOf(repo, want);
@@ -61,7 +61,7 @@ export async function prepare(repo: Repo, want: Preparation): Promise<Prepared> 
 async function startOf(repo: Repo, want: Preparation): Promise<Start> {
   await assertOurs(repo, want.path);
   const ref = `refs/heads/${want.branch}`;
-  // Left there by an agent; it holds no commit, and nobody works on this branch now.
+  // An agent left it there; it holds no commit, and nobody works on this branch now.
   await putPlantedAway(repo, ref);
   const [commit, tip, inWay] = await resolveAll(repo, [want.continueFrom ?? want.base, ref, 'refs/heads/furrow']);
   if (inWay) throw branchInWay();
@@ -74,8 +74,8 @@ async function startOf(repo: Repo, want: Preparation): Promise<Start> {
 }
 
 /**
- * `checkout -B` before git 2.44 takes a branch away under another worktree's feet. Read from the files: `worktree list`
- * fails while any registration of the repository is half-made.
+ * Refuses a branch that another worktree has checked out: `checkout -B` before git 2.44 would take it away. It reads the files: `worktree
+ * list` fails while any registration of the repository is half-made.
  */
 async function assertFree(repo: Repo, ref: string, path: string): Promise<void> {
   const main = { path: repo.root, head: (await readIfThere(join(repo.gitDir, 'HEAD')))?.trim() };
@@ -92,10 +92,10 @@ async function create(repo: Repo, want: Preparation, start: Start, rescued: stri
   return { created: true, clean: true, rescued };
 }
 
-/** A checkout of 50k files takes three seconds, and goes on when its parent is killed. */
+/** A checkout of 50k files takes three seconds, and continues when its parent is killed. */
 const ORPHAN_MS = 30_000;
 
-/** We were killed while filling it. Nobody has worked in it yet, so there is nothing to save. */
+/** Completes a worktree that we were filling when we were killed. Nobody has worked in it, so there is nothing to save. */
 async function finish(repo: Repo, want: Preparation, linked: Linked, start: Start): Promise<Prepared> {
   await abandoned([linked.admin, want.path], ORPHAN_MS);
   try {
@@ -128,7 +128,7 @@ async function reuse(repo: Repo, want: Preparation, start: Start): Promise<Prepa
   return create(repo, want, start, rescued);
 }
 
-/** The agent's git finds its repository through this file; one that says something else is not looked at, but replaced. */
+/** The agent's git finds its repository through this file; if it has another content, it is replaced without being read. */
 async function assertGitFile(linked: Linked): Promise<void> {
   const file = join(linked.path ?? '', '.git');
   const plain = (await lstat(file).catch(() => undefined))?.isFile();
@@ -138,10 +138,10 @@ async function assertGitFile(linked: Linked): Promise<void> {
   }
 }
 
-/** Saves what no branch holds. Killed and repeated, the files may differ by then: that is saved too, by another name. */
+/** Saves what no branch holds. If killed and repeated, the files may differ by then: those are saved too, under another name. */
 async function rescue(repo: Repo, linked: Linked, want: Preparation): Promise<{ ref: string | undefined; clean: boolean }> {
   const { commit, nested } = await save(repo, linked, `rescued from ${linked.name}\n`, Date.now());
-  // Neither saved nor cleaned away: such a worktree stays as it is.
+  // Neither saved nor removed: such a worktree stays as it is.
   if (nested[0]) throw new FurrowError('NESTED_REPOSITORY', `there is a repository of its own in ${nested[0]}`);
   const clean = commit === undefined;
   const saved = commit ?? (await detachedCommit(repo, linked));
@@ -169,8 +169,8 @@ async function replace(repo: Repo, want: Preparation, start: Start, rescued: str
 }
 
 /**
- * Moves a worktree beside itself, registration and all. The registration is rewritten first: killed in between, the
- * folder is found here unregistered and put aside again, under the same name. `git worktree move` refuses submodules.
+ * Moves a worktree beside itself, with its registration. The registration is rewritten first: if killed in between, the unregistered folder
+ * is put aside again, under the same name. `git worktree move` refuses submodules.
  */
 async function putAside(repo: Repo, path: string, branch: string): Promise<string> {
   return withRepo(repo, async () => {
@@ -178,7 +178,7 @@ async function putAside(repo: Repo, path: string, branch: string): Promise<strin
     const kept = await freeName(real);
     const linked = (await linkedAt(repo, real)) ?? (await linkedAt(repo, kept));
     if (linked) {
-      // Written beside and renamed: a planted link is replaced, not followed.
+      // Written beside and renamed: that replaces a planted link and does not follow it.
       const tip = linked.head === `ref: refs/heads/${branch}` ? await resolve(repo, `refs/heads/${branch}`) : undefined;
       if (tip) await writeWhole(join(linked.admin, 'HEAD'), `${tip}\n`, 0o644);
       await writeWhole(join(linked.admin, 'gitdir'), `${join(kept, '.git')}\n`, 0o644);

@@ -10,13 +10,16 @@ import { isOurs, notOurs } from './own.ts';
 export interface Proof {
   readonly branch: string;
   readonly base: string;
-  /** Git has filled it or looked through it a moment ago. The first status of a new one would hash every file again, which is half the cost of making it. */
+  /**
+   * Git has just filled it or looked through it. The first status of a new one would hash every file again, which is half the cost of
+   * making it.
+   */
   readonly clean?: boolean;
 }
 
 /**
- * Proves that an agent may start here. Asked the way the agent's git will look, from the folder upwards: one that finds no
- * worktree where it stands walks up and works in the user's checkout. Problems as sentences; none means proven.
+ * Proves that an agent may start here, by looking as the agent's git will: a git that finds no worktree in its folder walks up and works in
+ * the user's checkout. Answers problems as sentences; none means proven.
  */
 export async function prove(repo: Repo, path: string, want: Proof): Promise<string[]> {
   if (!(await lstat(path).catch(() => undefined))?.isDirectory()) return [`${path} is not a folder`];

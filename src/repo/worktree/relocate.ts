@@ -9,33 +9,33 @@ import type { Repo } from '../../platform/git/run.ts';
 import { moveAway } from '../../platform/git/trash.ts';
 import { disposable, type Landed, toTrash } from './dispose.ts';
 
-/** Where worktrees and slots are. */
+/** The folders of worktrees and slots. */
 export interface Roots {
   readonly worktrees: string;
   readonly slots: string;
 }
 
 export interface Relocation {
-  /** Our worktrees are proven by this one's home: the place that is left. */
+  /** Its home is the place that is left; it proves which worktrees are ours. */
   readonly repo: Repo;
   readonly from: Roots;
   readonly to: Roots;
   readonly landed: Landed;
-  /** An attempt runs there: it stays where it is. */
+  /** Worktrees in which an attempt runs: they stay. */
   readonly busy: ReadonlySet<string>;
 }
 
 export interface Relocated {
   readonly path: string;
-  /** Where it is now; `null`: it held nothing of its own and is in the trash. */
+  /** The new place; `null`: it held nothing of its own and is in the trash. */
   readonly to: string | null;
-  /** It stays, because of this. */
+  /** The reason why it stays. */
   readonly kept?: string;
 }
 
 /**
- * Empties a place: slots and worktrees with nothing of their own go to the trash, the others are moved, registration and
- * all. What cannot be moved now stays usable where it is. Safe to repeat after a kill anywhere.
+ * Empties a place: slots and worktrees with nothing of their own go to the trash, the others are moved with their registration. One that
+ * cannot be moved now stays usable. Safe to repeat after a kill anywhere.
  */
 export async function relocate(order: Relocation): Promise<Relocated[]> {
   const done: Relocated[] = [];
@@ -72,7 +72,7 @@ async function relocateOne(order: Relocation, linked: Linked, path: string): Pro
   return { path, to };
 }
 
-/** Why a worktree cannot be moved now: `git worktree move` refuses submodules too, whose configuration names the place. */
+/** The reason why a worktree cannot be moved now. `git worktree move` refuses submodules too: their configuration names the place. */
 export async function reasonToStay(order: Pick<Relocation, 'busy'>, linked: Linked, path: string, to: string): Promise<string | undefined> {
   if (order.busy.has(path)) return 'an attempt runs in it';
   if (await lstat(join(linked.admin, 'modules')).catch(() => undefined)) return 'a submodule is checked out in it';
@@ -81,13 +81,13 @@ export async function reasonToStay(order: Pick<Relocation, 'busy'>, linked: Link
   return inside?.[0] === undefined ? undefined : `process ${inside[0]} works in it`;
 }
 
-/** We were killed between the move and its registration: the folder is there already and leads to this registration. */
+/** True when we were killed between the move and its registration: the folder is already there and leads to this registration. */
 async function alreadyMoved(linked: Linked, path: string, to: string): Promise<boolean> {
   if (await lstat(path).catch(() => undefined)) return false;
   return (await readIfThere(join(to, '.git')).catch(() => undefined))?.trim() === `gitdir: ${linked.admin}`;
 }
 
-/** Written beside and renamed: a planted link is replaced, not followed. */
+/** Written beside and renamed: that replaces a planted link and does not follow it. */
 async function register(linked: Linked, path: string): Promise<void> {
   await writeWhole(join(linked.admin, 'gitdir'), `${join(path, '.git')}\n`, 0o644);
 }

@@ -14,15 +14,15 @@ import { ownWorktree } from './own.ts';
 const US: Identity = { name: 'furrow', email: 'furrow@localhost' };
 
 /**
- * A commit of all that a worktree holds and its HEAD does not: changed, staged, untracked (not ignored), half-merged.
- * The worktree's index, HEAD and refs stay as they are. What is staged and differs from both HEAD and the files is the
- * commit's second parent, and what a merge or rebase under way holds on to are further ones. `undefined`: nothing.
+ * A commit of everything that a worktree has and its HEAD has not: changed, staged, untracked (not ignored), half-merged files. The
+ * worktree's index, HEAD and refs stay as they are. Staged content that differs from both HEAD and the files is the commit's second parent;
+ * commits that a merge or rebase under way holds are further ones. `undefined`: nothing.
  */
 export async function snapshot(repo: Repo, path: string, message: string, at = Date.now()): Promise<string | undefined> {
   return (await save(repo, await ownWorktree(repo, path), message, at)).commit;
 }
 
-/** The same, and the repositories of their own that it found inside and could not save. */
+/** Does the same, and names the nested repositories that it could not save. */
 export async function save(
   repo: Repo,
   linked: Linked,
@@ -69,8 +69,8 @@ export interface CommitAll {
 }
 
 /**
- * Commits everything for an agent that has ended, without running git's `commit` in its folder: the branch moves by
- * compare-and-swap, and the index that made the tree becomes the worktree's own. Returns the tip. Safe to repeat.
+ * Commits everything for an agent that has ended, without running git's `commit` in its folder: the branch moves by compare-and-swap, and
+ * the index that made the tree becomes the worktree's own. Returns the tip. Safe to repeat.
  */
 export async function commitAll(repo: Repo, path: string, what: CommitAll): Promise<string> {
   const linked = await ownWorktree(repo, path);
@@ -99,8 +99,8 @@ export async function commitAll(repo: Repo, path: string, what: CommitAll): Prom
 }
 
 /**
- * Git's own protocol, lock then rename, done by hand: both replace a planted link where git would follow it. The rename
- * keeps the file's time, by which git tells entries whose files changed in the same second (a copy would hide them).
+ * Replaces an index by git's own protocol, lock then rename, by hand: both replace a planted link where git would follow it. The rename
+ * keeps the file's time, by which git finds entries whose files changed in the same second (a copy would hide them).
  */
 async function installIndex(linked: Linked, index: string): Promise<void> {
   const lock = join(linked.admin, 'index.lock');

@@ -6,9 +6,9 @@ import { isBelow } from '../../platform/git/holders.ts';
 
 export interface Copied {
   readonly copied: string[];
-  /** There already: never overwritten. */
+  /** Files that exist already: never overwritten. */
   readonly skipped: string[];
-  /** A link on the way leads out of the checkout. */
+  /** Files behind a link that leads out of the checkout. */
   readonly refused: string[];
 }
 
@@ -39,7 +39,7 @@ async function matches(root: string, patterns: readonly string[]): Promise<strin
   return [...new Set(found)].sort().filter((path, _, all) => !all.some((other) => other !== path && isBelow(path, other)));
 }
 
-/** True when a path, and its link target, stays below the root; parts that do not exist yet cannot lead anywhere. */
+/** True when a path, with its links followed, stays below the root; parts that do not exist yet cannot lead anywhere. */
 export async function staysInside(root: string, path: string): Promise<boolean> {
   for (let part = path; part !== '.' && part !== ''; part = dirname(part)) {
     if (!(await lstat(join(root, part)).catch(() => undefined))) continue;
@@ -49,7 +49,7 @@ export async function staysInside(root: string, path: string): Promise<boolean> 
   return true;
 }
 
-/** Made under another name and renamed: killed half-way, no half of a folder is taken for the whole. */
+/** Copied under another name and renamed: if killed half-way, half a folder is not taken for the whole. */
 async function copyOne(from: string, to: string): Promise<void> {
   const making = `${to}.furrow-copying`;
   await rm(making, { recursive: true, force: true });
@@ -61,7 +61,7 @@ async function copyOne(from: string, to: string): Promise<void> {
 export interface Template {
   readonly agent: string;
   readonly port: number;
-  /** Unlike that of any other agent of this user's farms on this machine. */
+  /** Unique among the agents of this user's farms on this machine. */
   readonly database: string;
   readonly phase: string;
   readonly index: number;

@@ -1,6 +1,9 @@
 import type { Outcome } from '../../journal/rows/attempt.ts';
 
-/** The report that ends an attempt: `furrow done`, `furrow blocked` or `furrow done --no-change` of its agent, or a person who gives its task up. */
+/**
+ * The report that ends an attempt: the agent's `furrow done`, `furrow blocked` or `furrow done --no-change`, or a person's word that gives
+ * the task up.
+ */
 export type Word =
   | { readonly done: string; readonly result?: string }
   | { readonly blocked: string }
@@ -11,14 +14,14 @@ export type Word =
 export interface Evidence {
   /** Exit code of the command; `undefined` when it died without one (a signal to the whole tree, a lost terminal). */
   readonly exit: number | undefined;
-  /** It ended its turn, and what was asked for is there. */
+  /** It ended its turn, and everything that was asked for is there. */
   readonly turnEnded: boolean;
   readonly stopped: boolean;
   readonly timedOut: boolean;
   readonly said: Word | undefined;
   readonly lastLine: string;
   readonly commits: number;
-  /** Those of them that are not on the target. */
+  /** The commits that are not on the target. */
   readonly own: number;
   readonly changed: readonly string[];
   readonly protectedPaths: readonly string[];
@@ -28,9 +31,9 @@ export interface Evidence {
   /** Tracked paths where a named pipe, a socket or a device is now. */
   readonly special: readonly string[];
   readonly operation: string | undefined;
-  /** In words, when its branch is something that furrow does not follow. */
+  /** A description, when its branch is something that furrow does not follow. */
   readonly planted: string | undefined;
-  /** It was asked for an answer: commits are not what counts. */
+  /** It was asked for an answer, so commits do not count. */
   readonly answers?: boolean;
 }
 
@@ -42,10 +45,10 @@ export interface Judgement {
 /** 128 + signal: the shell's way to say that the command was killed. */
 const SIGNALLED = 128;
 const BLOCKED = 75;
-/** The exit code by which a script says `furrow done --no-change`: the reason is its last line. */
+/** The exit code by which a script says `furrow done --no-change`; its last line is the reason. */
 const UNCHANGED = 76;
 
-/** Done is evidence, not a word: commits ahead of the base, a clean tree, a diff that keeps out of protected paths. */
+/** Judges by evidence, not by the agent's word: commits ahead of the base, a clean tree, a diff outside protected paths. */
 export function judge(seen: Evidence): Judgement {
   if (seen.said && 'givenUp' in seen.said) return { outcome: 'stopped', reason: seen.said.givenUp };
   if (seen.stopped) return { outcome: 'stopped', reason: 'stopped' };
@@ -78,14 +81,14 @@ function answered(said: Word | undefined): Judgement {
   return { outcome: 'answered', reason: 'it gave its answer' };
 }
 
-/** Nobody knows whether that is right: trying again would most likely end the same way, so a person is asked. */
+/** Nobody knows whether that is right, and another try would most likely end the same way, so a person is asked. */
 const ENDED_WITHOUT_CHANGE =
   'the agent exited without changing anything and gave no reason. Is no change needed? Answer "no change", or say what is to be done';
 
 const isUntouched = ({ commits, dirty, detached, operation, special, planted }: Evidence) =>
   commits === 0 && !dirty && !detached && operation === undefined && special.length === 0 && planted === undefined;
 
-/** A word that the branch contradicts is not taken: its commits would be lost to the target. */
+/** Refuses a word that the branch contradicts: its commits would be lost to the target. */
 function unchanged({ commits, detached, planted }: Evidence, reason: string): Judgement {
   if (planted) return { outcome: 'failed', reason: `the agent said that no change is needed, but ${planted}` };
   if (detached) return { outcome: 'failed', reason: 'the agent said that no change is needed, but it left its branch' };
@@ -94,13 +97,13 @@ function unchanged({ commits, detached, planted }: Evidence, reason: string): Ju
   return { outcome: 'failed', reason: `the agent said that no change is needed, but there are commits on its branch (${count})` };
 }
 
-/** It ended well and changed nothing itself: perhaps nothing is to be done. */
+/** True when it ended well and changed nothing itself: perhaps there is nothing to do. */
 export const changedNothing = ({ outcome, reason }: Judgement) =>
   outcome === 'unchanged' || (outcome === 'blocked' && reason === ENDED_WITHOUT_CHANGE);
 
 /**
- * Nothing to do is an outcome only where the target lacks nothing of the task's: else a person says whether that work lands. `asks` is the end of the
- * question.
+ * "Nothing to do" is accepted only if the target lacks no commit of the task; otherwise a person decides whether that work lands. `asks` is
+ * the end of the question.
  */
 export function withUnlanded({ outcome, reason }: Judgement, asks: string): Judgement {
   const said =
@@ -111,7 +114,7 @@ export function withUnlanded({ outcome, reason }: Judgement, asks: string): Judg
 /** The state of a worktree when its agent says it is done. */
 export type Left = Pick<Evidence, 'commits' | 'changed' | 'protectedPaths' | 'dirty' | 'special' | 'operation' | 'planted'>;
 
-/** The missing evidence that keeps the work from being handed in, as part of a sentence; `undefined`: nothing. */
+/** The missing evidence that keeps the work from being submitted, as part of a sentence; `undefined`: nothing is missing. */
 export function missing(seen: Left): string | undefined {
   if (seen.planted) return `${seen.planted}, which furrow does not follow; put your commit there (git update-ref --no-deref)`;
   if (seen.operation) return `the worktree is in the middle of a ${seen.operation}; finish or abort it, and commit`;

@@ -41,7 +41,7 @@ export async function lastEnded(db: Db, limit: number): Promise<(Attempt & { end
   return rows.$narrowType<{ ended: number }>().execute();
 }
 
-/** An agent has begun an attempt since a time, before this one. */
+/** True when an agent has begun another attempt since a time, before this one. */
 export async function hasBegunSince(db: Db, { agent, id }: Pick<Attempt, 'agent' | 'id'>, since: number): Promise<boolean> {
   const earlier = db.selectFrom('attempt').select('id').where('agent', '=', agent).where('id', '<', id).where('started', '>=', since);
   return (await earlier.executeTakeFirst()) !== undefined;

@@ -11,7 +11,7 @@ export type AttemptEvent =
   | { readonly on: 'relaunched'; readonly launch: number }
   | { readonly on: 'ended' };
 
-/** The next standing, or `undefined` when the event does not apply: an attempt that has ended stays ended, whatever comes late. */
+/** The next standing, or `undefined` when the event does not apply: an ended attempt stays ended, whatever comes late. */
 export function step({ state, launch }: AttemptStanding, event: AttemptEvent): AttemptStanding | undefined {
   switch (event.on) {
     case 'started':

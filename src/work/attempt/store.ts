@@ -13,7 +13,10 @@ const NOTHING_YET = { ended: null, pid: null, pid_start: null, said: null, outco
 
 const FIRST = 'attempt.first';
 
-/** From now on ids of attempts are at least this. Files, processes and doors are known by them, and those of a store that was lost are still there. */
+/**
+ * Makes new attempt ids start at this number. Files, processes and doors carry these ids, and those from before a lost store may still
+ * exist.
+ */
 export async function numberFrom(tx: Db | Tx, first: number): Promise<void> {
   await writeMeta(tx, FIRST, String(first));
 }
@@ -30,7 +33,7 @@ export async function beginAttempt(tx: Tx, attempt: Begun, now: number): Promise
   return id;
 }
 
-/** Moves an attempt by one event, and answers it as it is then. `undefined`: the event does not apply, and nothing changed. */
+/** Moves an attempt by one event, and returns its new state. `undefined`: the event does not apply, and nothing changed. */
 export async function advanceAttempt(
   tx: Tx,
   id: number,
@@ -56,12 +59,12 @@ export async function noteWord(tx: Tx, id: number, word: Word, awake: number, su
     .execute();
 }
 
-/** The commit that attempts ended with was kept as another one, because git lost what is behind it. */
+/** Replaces the final commit of attempts by another one, because git lost something behind it. */
 export async function reshaAttempts(tx: Tx, from: string, to: string): Promise<void> {
   await tx.updateTable('attempt').set({ sha: to }).where('sha', '=', from).execute();
 }
 
-/** Rows of earlier versions name no target: those that have not ended get the one that is in force. */
+/** Gives the target in force to attempts that have not ended and name none, which earlier versions wrote. */
 export async function aimAttempts(tx: Tx, target: string): Promise<void> {
   await tx.updateTable('attempt').set({ target }).where('target', 'is', null).where('state', '!=', 'ended').execute();
 }

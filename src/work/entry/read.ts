@@ -23,7 +23,7 @@ export async function findEntry(db: Db | Tx, id: number): Promise<Entry | undefi
   return db.selectFrom('entry').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** Those of these ids that there are, the oldest first. */
+/** The entries with these ids, as far as they exist, the oldest first. */
 export async function entriesById(db: Db | Tx, ids: readonly number[]): Promise<Entry[]> {
   if (ids.length === 0) return [];
   return db.selectFrom('entry').selectAll().where('id', 'in', ids).orderBy('id').execute();
@@ -34,7 +34,7 @@ export async function entriesOfTask(db: Db | Tx, task: string): Promise<Entry[]>
   return db.selectFrom('entry').selectAll().where('task', '=', task).orderBy('id').execute();
 }
 
-/** The entry with which a task is in the queue: it has one at most. */
+/** The task's entry in the queue; a task has at most one. */
 export async function openEntryOf(db: Db | Tx, task: string): Promise<Entry | undefined> {
   return db.selectFrom('entry').selectAll().where('task', '=', task).where('ended', 'is', null).orderBy('id').executeTakeFirst();
 }

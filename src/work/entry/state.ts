@@ -1,8 +1,8 @@
 import type { EntryState } from '../../journal/rows/entry.ts';
 
 /**
- * An event in the life of an entry. `picked`, `suspected`, `held` and `released` move it about inside the queue; the others
- * end it. A rejection is only reachable by way of `suspected`: red once is never enough. `refused` is a person's no.
+ * An event in the life of an entry. `picked`, `suspected`, `held` and `released` move it inside the queue; the others end it. An entry can
+ * be rejected only after `suspected`: red once is never enough. `refused` is a person's no.
  */
 export type EntryEvent =
   | { on: 'picked' }
@@ -17,7 +17,7 @@ export type EntryEvent =
 
 const ENDS: ReadonlySet<EntryState> = new Set<EntryState>(['conflict', 'rejected', 'landed', 'cancelled']);
 
-/** True if the queue is done with it. An entry ends exactly once; the same work again is a new entry. */
+/** True if the queue has finished with it. An entry ends exactly once; the same work again is a new entry. */
 export function ended(state: EntryState): boolean {
   return ENDS.has(state);
 }
@@ -49,7 +49,7 @@ export function step(from: EntryState, event: EntryEvent): EntryState | undefine
   }
 }
 
-/** The event that brings an entry to a state inside the queue: how a plan's `states` are carried out. */
+/** The event that brings an entry to a state inside the queue; it carries out the `states` of a plan. */
 export function towards(state: EntryState): EntryEvent {
   switch (state) {
     case 'queued':

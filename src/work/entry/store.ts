@@ -18,7 +18,7 @@ export interface Submitted {
   readonly after?: readonly string[];
   /** Null: that of its task. */
   readonly priority?: number | null;
-  /** Its own commits stay behind the landing. */
+  /** Its own commits stay in the history behind the landing. */
   readonly keep: boolean;
   readonly asked: Asked;
 }
@@ -57,12 +57,12 @@ export async function submitEntry(tx: Tx, { task, ...entry }: Submitted, now: nu
   return id;
 }
 
-/** Queues the work of an entry that has ended once more, as a new entry with all that is known of it. */
+/** Queues the work of an ended entry again, as a new entry with the same facts. */
 export async function queueAgain(tx: Tx, { id: _, ...entry }: Entry, now: number): Promise<number> {
   return insert(tx, { ...entry, state: 'queued', reason: null, at: now, ended: null });
 }
 
-/** Stores an entry that landed before the store was lost, as far as its landing tells. */
+/** Stores an entry that landed before the store was lost, with what its landing tells. */
 export async function addLanded(
   tx: Tx,
   { at, ...entry }: Pick<Entry, 'task' | 'attempt' | 'agent' | 'title' | 'sha' | 'target' | 'at'>,
@@ -76,7 +76,7 @@ async function insert(tx: Tx, row: Omit<Entry, 'id' | 'checks' | 'land' | 'appro
   return id;
 }
 
-/** Moves an entry by one event, and says why. `false` means that the event does not apply; then nothing changes. */
+/** Moves an entry by one event, with the reason. `false`: the event does not apply, and nothing changes. */
 export async function advanceEntry(
   tx: Tx,
   id: number,
@@ -96,8 +96,8 @@ export async function advanceEntry(
 }
 
 /**
- * The commit of entries was kept as another one, because git lost what is behind it. Also of those that landed: what is not published yet may be
- * queued again. A yes was for the other commit.
+ * Replaces the commit of entries by another one, because git lost something behind it. Landed entries too: unpublished ones may be queued
+ * again. A yes does not carry over, because it was for the other commit.
  */
 export async function reshaEntries(tx: Tx, from: string, to: string): Promise<void> {
   await tx.updateTable('entry').set({ sha: to, approved: null }).where('sha', '=', from).execute();
@@ -115,7 +115,7 @@ export async function approveEntry(tx: Tx, id: number, now: number): Promise<boo
   return said.numUpdatedRows > 0n;
 }
 
-/** Says why an entry waits; one that has left the queue keeps the reason of its end. */
+/** Notes why an entry waits; one that has left the queue keeps the reason of its end. */
 export async function noteReason(tx: Tx, id: number, reason: string): Promise<void> {
   await tx.updateTable('entry').set({ reason }).where('id', '=', id).where('ended', 'is', null).execute();
 }
@@ -125,7 +125,7 @@ export async function noteChecks(tx: Tx, id: number, checks: string | null): Pro
   await tx.updateTable('entry').set({ checks }).where('id', '=', id).execute();
 }
 
-/** Notes the paths that an entry changes, and which rules ask for a person's yes because of them. */
+/** Notes the paths that an entry changes, and the rules that ask for a person's yes because of them. */
 export async function noteChange(db: Db | Tx, id: number, paths: readonly string[], asked: Asked): Promise<void> {
   await db
     .updateTable('entry')
@@ -134,14 +134,14 @@ export async function noteChange(db: Db | Tx, id: number, paths: readonly string
     .execute();
 }
 
-/** Rows of earlier versions name no target: those that have not ended get the one that is in force. */
+/** Gives the target in force to entries that have not ended and name none, which earlier versions wrote. */
 export async function aimEntries(tx: Tx, target: string): Promise<void> {
   await tx.updateTable('entry').set({ target }).where('target', 'is', null).where('ended', 'is', null).execute();
 }
 
 /**
- * Deletes up to `most` entries that ended before a time. The newest of each task stays (its attempt is a token, its end is what others
- * may wait for), and so does what reverts and the newest `landings` name. Answers how many it deleted.
+ * Deletes up to `most` entries that ended before a time. It keeps the newest of each task (its attempt is a token, and others may wait for
+ * its end), and those that reverts and the newest `landings` name. Answers how many it deleted.
  */
 export async function pruneEntries(db: Db | Tx, before: number, landings: number, most: number): Promise<number> {
   const gone = await sql`delete from entry where id in (

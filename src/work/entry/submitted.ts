@@ -2,14 +2,14 @@ import type { Selectable } from 'kysely';
 import type { EntryRow } from '../../journal/rows/entry.ts';
 import type { ContentIssue } from '../../repo/change-rules/content-issue.ts';
 
-/** The submitter of an entry. `land: approve` is about agents' work; a person who submits a branch has said yes to it. */
+/** The submitter of an entry. `land: approve` concerns agents' work; a person who submits a branch has thereby approved it. */
 export type Submitter = 'agent' | 'person' | 'furrow';
 
-/** Stored with an entry: who submitted it, and which rules asked for a person's yes at that time. */
+/** Stored with an entry: its submitter, and the rules that asked for a person's yes at that time. */
 export interface Asked {
   readonly by: Submitter;
   readonly rules: readonly string[];
-  /** Findings in the content of its change; missing until that was read. */
+  /** Findings in the content of its change; missing until it was read. */
   readonly found?: readonly ContentIssue[];
 }
 

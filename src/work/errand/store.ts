@@ -9,7 +9,7 @@ import { refOf } from '../task/id.ts';
 import { addTasks, advance, findTaskRow, removeTask, type Task } from '../task/store.ts';
 import type { ErrandPurpose } from './purpose.ts';
 
-/** An errand with the fields of its task that tell how far it is. */
+/** An errand, with the fields of its task that tell its progress. */
 export type Errand = Selectable<ErrandRow> &
   Pick<Task, 'phase' | 'id' | 'title' | 'standing' | 'attempt' | 'agent'> & { purpose: ErrandPurpose };
 
@@ -21,7 +21,7 @@ export interface NewErrand {
   /** The kind of agent that gets it; null: the kind of the phase or of the farm. */
   readonly kind: string | null;
   readonly title: string;
-  /** Left out: the text of the task that it is about. */
+  /** Null: the text of the task that it is about. */
   readonly brief: string | null;
   /** The commit to start from; null: the head. */
   readonly base: string | null;
@@ -29,7 +29,7 @@ export interface NewErrand {
   readonly notBy: string | null;
 }
 
-/** Stores an errand, which the next free agent of its phase gets before any task of the board, and answers its ref. */
+/** Stores an errand and answers its ref. The next free agent of its phase gets it before any task of the board. */
 export async function beginErrand(tx: Tx, errand: NewErrand, now: number): Promise<string> {
   const id = await freeId(tx, errand);
   const ref = refOf(errand.phase, id);
@@ -56,7 +56,7 @@ export async function beginErrand(tx: Tx, errand: NewErrand, now: number): Promi
   return ref;
 }
 
-/** The fields of a task that an errand has no use for. */
+/** Values for the fields of a task that an errand does not use. */
 const LIKE_A_TASK = {
   file: '',
   hash: '',
@@ -118,8 +118,8 @@ export async function noteResult(tx: Tx, ref: string, result: string): Promise<v
 }
 
 /**
- * Ends an errand that is not wanted any more. An agent that is at it is stopped, and what it did is kept. `awake` is the
- * time of the scale that attempts are judged by.
+ * Ends an errand that is no longer wanted. If an agent works on it, the agent is stopped, and its work is kept. `awake` is the time by
+ * which attempts are judged.
  */
 export async function endErrand(tx: Tx, ref: string, reason: string, { now, awake }: { now: number; awake: number }): Promise<void> {
   const task = await findTaskRow(tx, ref);

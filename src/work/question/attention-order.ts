@@ -1,13 +1,13 @@
 import type { QuestionKind } from './kind.ts';
 
 /**
- * The levels of urgency, by what a question holds up; the most urgent first. `farm`: nothing starts or lands before its answer. `agent`: an agent runs, costs and waits.
- * `landing`: finished work waits. `task`: a task waits, and others go on. `upkeep`: nothing waits.
+ * The levels of urgency, by what a question blocks; the most urgent first. `farm`: nothing starts or lands before its answer. `agent`: an
+ * agent runs, costs and waits. `landing`: finished work waits. `task`: a task waits, and others go on. `upkeep`: nothing waits.
  */
 const LEVELS = ['farm', 'agent', 'landing', 'task', 'upkeep'] as const;
 export type Level = (typeof LEVELS)[number];
 
-/** `trouble` is what the daemon says about itself; it is in no table. */
+/** `trouble` is the daemon's report about itself; it is in no table. */
 const LEVEL: Readonly<Record<QuestionKind | 'trouble', Level>> = {
   trouble: 'farm',
   trust: 'farm',
@@ -63,8 +63,8 @@ interface Ranked {
 }
 
 /**
- * The attention list in order: by what is held up; then what answers itself soonest; then the oldest. Pure, and the same list in any order gives the same
- * ranking but for questions that are alike in all of these.
+ * The attention list in order: by what is blocked, then what answers itself soonest, then the oldest. Pure. The order of the input matters
+ * only for questions that are equal in all of these.
  */
 export function ranked<Q extends Ranked>(questions: readonly Q[]): Q[] {
   const soon = ({ expires }: Q) => expires ?? Number.POSITIVE_INFINITY;
@@ -72,5 +72,5 @@ export function ranked<Q extends Ranked>(questions: readonly Q[]): Q[] {
   return questions.toSorted((a, b) => level(a) - level(b) || compare(soon(a), soon(b)) || a.since - b.since);
 }
 
-/** Not by difference: that of two infinities is no number. */
+/** Compares without a difference: that of two infinities is no number. */
 const compare = (a: number, b: number) => (a === b ? 0 : a < b ? -1 : 1);

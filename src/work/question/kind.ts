@@ -1,6 +1,6 @@
 /**
- * Every kind of question, with what it is about. A new kind begins here: `raiseQuestion` and `askPerson` take
- * no other. Its urgency is in `attention-order.ts`, its answers are in `next-step.ts`.
+ * Every kind of question, with its subject. Add a new kind here first: `raiseQuestion` and `askPerson` accept no other. Its urgency is in
+ * `attention-order.ts`, its answers are in `next-step.ts`.
  */
 export const QUESTION_KINDS = {
   act: 'An act fails again and again.',

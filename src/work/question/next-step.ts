@@ -1,6 +1,6 @@
 import { visible } from '../../platform/visible.ts';
 
-/** A question, as far as its next step goes. */
+/** The facts about a question that decide its next steps. */
 interface Asked {
   readonly id: string;
   readonly kind: string;
@@ -11,7 +11,7 @@ interface Asked {
   readonly request?: unknown;
 }
 
-/** One way to deal with a question: a command of furrow, and the key that stands for it where a person walks through the questions. */
+/** One way to deal with a question: a command of furrow, and its key where a person walks through the questions. */
 export interface NextStep {
   readonly key: string;
   readonly says: string;
@@ -19,9 +19,9 @@ export interface NextStep {
   readonly command: readonly string[];
   /** The placeholder of the text that is typed behind the command; null: there is none. */
   readonly takes: string | null;
-  /** A look: the question is still open after it. */
+  /** It only looks: the question stays open. */
   readonly looks: boolean;
-  /** Offered as a key, and left out where the commands are listed: the list would be longer than the question. */
+  /** Offered as a key, but left out of the list of commands, which would become longer than the question. */
   readonly aside?: true;
 }
 
@@ -30,18 +30,18 @@ const look = (key: string, says: string, command: readonly string[]): NextStep =
 const aside = (key: string, says: string, command: readonly string[]): NextStep => ({ ...look(key, says, command), aside: true });
 const typed = (key: string, says: string, command: readonly string[], takes: string): NextStep => ({ ...step(key, says, command), takes });
 
-/** Keys of the answers that an agent offers: none that another step of such a question has, or that moves, skips or quits. */
+/** Keys for the answers that an agent offers. Other steps of such a question, and moving, skipping or quitting, use none of them. */
 const OPTION_KEYS = 'abcdefgim';
 const LONGEST = 60;
 
 /**
- * An answer for each option of an agent that asks one thing: the words are the agent's, so they are shown made visible and never as a command to
- * be copied. Of several questions each needs a word of its own, so those are answered by a text.
+ * An answer for each option of an agent that asks one question. The words are the agent's, so they are made visible and never shown as a
+ * command to copy. Several questions need one text each, so a person types the answers.
  */
 function optionSteps({ id, request }: Asked): NextStep[] {
   const { questions = [] } = (request ?? {}) as { questions?: readonly { readonly options?: readonly string[] }[] };
   const options = questions.length === 1 ? (questions[0]?.options ?? []) : [];
-  // The command line would read a leading dash as an option of its own.
+  // The command line would read a leading dash as an option.
   const plain = options.filter((option) => option.trim() !== '' && !option.startsWith('-'));
   return plain
     .slice(0, OPTION_KEYS.length)
@@ -54,8 +54,8 @@ const short = (text: string) => {
 };
 
 /**
- * Looks for kinds that no answer settles: the reason names what to mend, and the question goes away when that is done. `subject` is what each is
- * about: a task, a check, a branch, or a part of the farm.
+ * Steps for kinds that no answer settles: the reason names what to repair, and the question closes when that is done. `subject` is what it
+ * is about: a task, a check, a branch, or a part of the farm.
  */
 function looksFor(kind: string, subject: string): NextStep[] | undefined {
   const doctor = look('o', 'check the machine, the repository and the farm', ['doctor']);
@@ -95,7 +95,7 @@ function looksFor(kind: string, subject: string): NextStep[] | undefined {
   }
 }
 
-/** The answers that make sense for a question, by its kind: each is settled in its own way, and only some by an answer. */
+/** The steps that make sense for a question, by its kind; only some questions are settled by an answer. */
 export function stepsFor(asked: Asked): NextStep[] {
   const { id, kind, subject, agent, output } = asked;
   const looks = looksFor(kind, subject);

@@ -7,13 +7,13 @@ export interface QuestionStanding {
 }
 
 export type QuestionEvent =
-  /** The same thing needs a person still, and this is why now. */
+  /** A person is still needed, and this is the reason now. */
   | { readonly on: 'raised'; readonly reason: string }
   | { readonly on: 'answered'; readonly answer: string; readonly at: number }
-  /** Its reason has gone; `answer` says how. */
+  /** Its reason no longer exists; `answer` says how. */
   | { readonly on: 'withdrawn'; readonly answer: string; readonly at: number };
 
-/** The next standing, or `undefined` when the event does not apply: a question that is closed stays closed, with its first answer. */
+/** The next standing, or `undefined` when the event does not apply: a closed question stays closed, with its first answer. */
 export function step(from: QuestionStanding, event: QuestionEvent): QuestionStanding | undefined {
   if (from.closed !== null) return undefined;
   switch (event.on) {

@@ -20,7 +20,7 @@ export interface NewQuestion {
   readonly task?: string | null;
 }
 
-/** Opens a question, once: an open one of the same kind about the same subject gets the new reason. True: it is new. */
+/** Opens a question, once: an open one of the same kind and subject only gets the new reason. True: it is new. */
 export async function raiseQuestion(tx: Tx, { task, ...given }: NewQuestion, now: number): Promise<boolean> {
   const question = forPeople(given);
   const { kind, subject, reason, data } = question;
@@ -66,23 +66,23 @@ export async function askPerson(tx: Tx, { answers, told, task, attempt, ...given
   return id;
 }
 
-/** A reason as it is kept. Whoever compares one with what is stored compares this: else a key or a tab in it is news at every look. */
+/** A reason in its stored form. Compare this form with the store: otherwise a key or a tab in it would be news at every look. */
 export const asStored = (reason: string): string => visible(redact(reason));
 
 /**
- * A question is shown on screens and kept: a key in a command line or in the words of an agent does not go with it, and nothing in
- * its reason hides from whoever answers it.
+ * A question is shown on screens and stored: so it loses keys from a command line or an agent's words, and nothing in its reason can hide
+ * from the person who answers.
  */
 function forPeople<Q extends { readonly reason: string; readonly data?: string | null }>(question: Q): Q {
   const { reason, data } = question;
   return { ...question, reason: asStored(reason), ...(data && { data: redactJsonText(data) }) };
 }
 
-/** Longer than this, an event has the beginning. */
+/** Of a longer text an event has only the beginning. */
 const IN_EVENT = 600;
 const inEvent = (reason: string, id: number) => beginning(reason, IN_EVENT, `furrow next ${id} --full`);
 
-/** The task that a subject is; the key of an act has a colon and is none. */
+/** The task that a subject names; the key of an act has a colon, and names none. */
 const taskOf = (subject: string) => (subject.includes('/') && !subject.includes(':') ? subject : null);
 
 /** Moves a question by one event. `false` means that it is closed already; then nothing changes. */
@@ -109,7 +109,7 @@ export async function answerQuestion(tx: Tx, { id, subject, agent }: Question, a
   return true;
 }
 
-/** Closes one question: its reason has gone, or it was answered elsewhere. `told`: whom the event names beside its task. */
+/** Closes one question: its reason no longer exists, or it was answered elsewhere. `told`: names for the event beside its task. */
 export async function closeQuestion(
   tx: Tx,
   { id, kind, subject }: Pick<Question, 'id' | 'kind' | 'subject'>,
@@ -135,7 +135,7 @@ export async function closeTaskQuestions(tx: Tx, ref: string, answer: string, no
   for (const question of open) await closeQuestion(tx, question, answer, now);
 }
 
-/** Closes what an agent waits for, all of it or of these kinds: nobody is there any more to hear the answer. */
+/** Closes what an agent asked, all or these kinds: the agent is no longer there to hear the answer. */
 export async function closeAgentQuestions(
   tx: Tx,
   agent: string,

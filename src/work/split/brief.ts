@@ -1,6 +1,6 @@
 import { MOST_TASKS } from './proposal.ts';
 
-/** All that an agent must know to split a goal into tasks. */
+/** Everything that an agent must know to split a goal into tasks. */
 export interface ToSplit {
   readonly goal: string;
   readonly body: string;

@@ -3,7 +3,7 @@ interface Waiting {
   readonly depends_on: readonly string[];
 }
 
-/** The tasks of a proposal, each after those that it waits for; what is in a circle, or behind one, is left out. */
+/** The tasks of a proposal, each after those that it waits for; tasks in or behind a circle are left out. */
 export function inOrder<T extends Waiting>(tasks: readonly T[]): T[] {
   const own = new Set(tasks.map((one) => one.key));
   const ordered: T[] = [];
@@ -16,7 +16,7 @@ export function inOrder<T extends Waiting>(tasks: readonly T[]): T[] {
   }
 }
 
-/** Those that no other task of the proposal waits for. */
+/** The tasks that no other task of the proposal waits for. */
 export function lastOf<T extends Waiting>(tasks: readonly T[]): T[] {
   const needed = new Set(tasks.flatMap((one) => one.depends_on));
   return tasks.filter((one) => !needed.has(one.key));

@@ -21,7 +21,7 @@ export interface Known {
   readonly priorities: readonly string[];
   /** True for an id that a task of the board has. */
   readonly taken: (id: string) => boolean;
-  /** Why a new task cannot wait for the one of this name; `undefined` when it can. */
+  /** The reason why a new task cannot wait for the one of this name; `undefined` when it can. */
   readonly refuses: (id: string) => string | undefined;
 }
 
@@ -48,7 +48,7 @@ const task = z.strictObject({
 });
 const proposal = z.strictObject({ tasks: z.array(task).min(1).max(MOST_TASKS) });
 
-/** Reads the answer of an agent. All that is wrong with it is said at once, so that one more try can be enough. */
+/** Reads the answer of an agent. It reports all faults at once, so that one more try can be enough. */
 export function readProposal(text: string, known: Known): Proposal {
   let json: unknown;
   try {

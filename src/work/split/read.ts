@@ -3,7 +3,7 @@ import type { Db, Tx } from '../../journal/store.ts';
 import { drawProposal } from './draw.ts';
 import type { ProposedTask } from './proposal.ts';
 
-/** Stored with the question: the tasks that a yes puts on the board, or what is wrong with the answer. */
+/** Stored with the question: the tasks that a yes puts on the board, or the faults of the answer. */
 export interface SplitData {
   readonly tasks: readonly ProposedTask[];
   readonly graph: readonly string[];
@@ -24,7 +24,7 @@ interface UnreadSplit {
 
 const unread = keptRows<UnreadSplit>('errand', 'task', 'question');
 
-/** Answers of agents that nobody has read yet: each gets a question, or goes back once. */
+/** Agents' answers that nobody has read yet: each becomes a question, or goes back once. */
 export async function unreadSplits(db: Db | Tx): Promise<UnreadSplit[]> {
   const asked = db.selectFrom('question').select('subject').where('kind', '=', 'split');
   return unread(db, () =>

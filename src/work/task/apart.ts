@@ -1,4 +1,4 @@
-/** A task, as far as its place in the order goes. */
+/** The facts about a task that decide its place in the order. */
 interface Ready {
   readonly purpose: string;
   readonly reworking: boolean;
@@ -13,12 +13,12 @@ interface Hands {
   readonly agents: readonly { readonly free: boolean; readonly paused: boolean }[];
 }
 
-/** The tasks that are looked at for so many free agents: to keep tasks apart is a wish, and not worth a look at thousands. */
+/** The number of tasks that are compared for so many free agents: keeping tasks apart is not worth a look at thousands. */
 export const lookedAt = (free: number): number => free * 4 + 12;
 
 /**
- * Puts tasks that mean to change what others have in hand behind those that do not, among tasks that are as urgent. They come last, and
- * not never: the queue can merge what overlaps.
+ * Among equally urgent tasks, puts those that mean to change paths which others have in hand behind the rest. They come last, but they do
+ * come: the queue can merge what overlaps.
  */
 export function keepApart<T extends Ready>(ready: readonly T[], { inHand, overlap, agents }: Hands): readonly T[] {
   if (!inHand || !overlap) return ready;

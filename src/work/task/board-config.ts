@@ -6,7 +6,7 @@ import { keptByText } from '../../platform/cache.ts';
 export interface BoardConfig {
   name: string;
   tasksDir: string;
-  /** In workflow order; the first is where a new task starts. */
+  /** In workflow order; a new task starts at the first. */
   statuses: readonly string[];
   /** Ascending. */
   priorities: readonly string[];
@@ -23,7 +23,7 @@ export interface BoardConfig {
 }
 
 const HOUR_MS = 3_600_000;
-/** One for each phase, and those of a moment ago. */
+/** One for each phase, and their previous versions. */
 const MOST_READ = 32;
 /** The config was read seven times for one new task, which took a twelfth of its processor time. */
 const readYaml = keptByText<unknown>(MOST_READ, (source) => parse(source, { logLevel: 'error', maxAliasCount: 10 }));
@@ -42,8 +42,8 @@ export const DEFAULT_CONFIG: BoardConfig = {
 };
 
 /**
- * Reads a config of any version 1–11: statuses and classes as texts or as mappings, unknown keys ignored, anything that
- * is not as it should be replaced by the default. A broken config is a problem to name, never a board that cannot be read.
+ * Reads a config of any version 1–11: statuses and classes as texts or as mappings; unknown keys are ignored, and wrong values replaced by
+ * the default. A broken config is reported, but never makes a board unreadable.
  */
 export function parseBoardConfig(source: string, base: BoardConfig = DEFAULT_CONFIG): { config: BoardConfig; problem?: string } {
   let raw: unknown;

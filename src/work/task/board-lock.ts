@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { withFlock } from '../../platform/flock.ts';
 import type { Board } from './layout.ts';
 
-/** Runs something while holding the lock that kanban-md takes to write into a board; one without such a file is not used with it. */
+/** Runs something while holding kanban-md's lock for writing to a board. A board without that file is not used with kanban-md. */
 export function withBoardLock<T>(dir: string, run: () => Promise<T>): Promise<T> {
   return withFlock(join(dir, '.lock'), run);
 }

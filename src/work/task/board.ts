@@ -6,12 +6,12 @@ export { hashOf, scan } from './scan.ts';
 
 const PLACES = ['board', 'kanban', '.batty/kanban'];
 
-/** The board to work by: the configured one, one of the usual places, else the folder that `furrow init` would make. */
+/** The board to use: the configured one, one of the usual places, else the folder that `furrow init` would make. */
 export async function boardFor(root: string, configured?: string): Promise<Board> {
   return (await findBoard(root, configured)) ?? readBoard(resolve(root, configured ?? 'board'));
 }
 
-/** The configured board, or the first of the usual places that is one. A folder that merely has such a name is not. */
+/** The configured board, or the first of the usual places that is a board. A folder that merely has such a name is none. */
 export async function findBoard(root: string, configured?: string): Promise<Board | undefined> {
   if (configured !== undefined) return isFolder(resolve(root, configured)) ? readBoard(resolve(root, configured)) : undefined;
   for (const place of PLACES) {

@@ -2,7 +2,7 @@ import { FurrowError } from '../../platform/error.ts';
 import type { BoardConfig } from './board-config.ts';
 import { dueDate } from './due-date.ts';
 
-/** The fields of a task that a person gives in a command, under the names of its file. An empty text takes a field out. */
+/** The fields of a task that a person gives in a command, named as in its file. An empty text removes a field. */
 export interface GivenFields {
   readonly title?: string | undefined;
   readonly depends_on?: readonly string[] | undefined;
@@ -20,13 +20,13 @@ export interface Known {
   readonly kinds: readonly string[];
   /** The resources that furrow.yaml names. */
   readonly resources: readonly string[];
-  /** Why a task cannot wait for the one of this name; `undefined` when it can. */
+  /** The reason why a task cannot wait for the one of this name; `undefined` when it can. */
   readonly refuses: (dependency: string) => string | undefined;
 }
 
 /**
- * Refuses a field that would leave a file nobody can read, or a task that never starts: what a command accepts must be
- * what the board means. Answers `due` as the date that it names.
+ * Refuses a field that would leave an unreadable file, or a task that never starts: what a command accepts must be valid on the board.
+ * Answers `due` as the date that it names.
  */
 export function checkFields<T extends GivenFields>(given: T, known: Known, now: number): T {
   if (given.title !== undefined && given.title.trim() === '') throw new FurrowError('USAGE', 'a task needs a title');

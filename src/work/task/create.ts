@@ -11,9 +11,9 @@ import { increaseNextId, isTaken, nextNumber } from './number.ts';
 import { type ScanCache, scan } from './scan.ts';
 
 /**
- * Writes a new task under the next free number of the whole board. The number is reserved by creating `.<n>.new`
- * exclusively in the board folder, so that any number of adds at once get one each. With the cache of an earlier scan
- * only the files changed since are read; numbers up to `used` belonged to tasks that may be on another branch.
+ * Writes a new task under the next free number of the whole board. It reserves the number by creating `.<n>.new` exclusively in the board
+ * folder, so that adds at the same time get different numbers. With the cache of an earlier scan it reads only changed files; numbers up to
+ * `used` belonged to tasks that may be on another branch.
  */
 export async function createTask(
   board: Board,
@@ -60,7 +60,7 @@ async function writeNew(board: Board, phase: Phase, number: number, fields: NewT
   });
   if (!file) return undefined;
   try {
-    // Somebody may have taken the number, and finished, before our own file was there.
+    // Another process may have taken the number, and finished, before our own file was there.
     if (isTaken(readBoard(board.dir), number)) return undefined;
     await file.writeFile(printNewTask(String(number), fields, phase.config, now));
     await file.sync();
@@ -71,7 +71,7 @@ async function writeNew(board: Board, phase: Phase, number: number, fields: NewT
   }
 }
 
-/** Gives the finished file its name, never over another one; a file system without links gets a rename. */
+/** Gives the finished file its name, never over another file; on a file system without links it renames. */
 async function giveName(from: string, to: string): Promise<boolean> {
   try {
     await link(from, to);

@@ -11,12 +11,12 @@ export function findCycles<T extends Placed>(rest: ReadonlySet<T>, needs: Readon
 
 interface Visit<T> {
   task: T;
-  /** Those of its needs that are still to be looked at. */
+  /** The needs that are still to be looked at. */
   left: T[];
   low: number;
 }
 
-/** Tarjan's algorithm with a stack of its own. A task alone is a knot only if it waits for itself. */
+/** Tarjan's algorithm with its own stack. A single task is a knot only if it waits for itself. */
 function knots<T>(tasks: readonly T[], needsOf: (task: T) => T[]): T[][] {
   const number = new Map<T, number>();
   const open = new Set<T>();
@@ -49,7 +49,7 @@ function knots<T>(tasks: readonly T[], needsOf: (task: T) => T[]): T[][] {
   return found;
 }
 
-/** From the smallest id along first needs until a task comes again: inside a knot that always happens. */
+/** Walks from the smallest id along first needs until a task comes again, which always happens inside a knot. */
 function walkRound<T extends Placed>(knot: readonly T[], needsOf: (task: T) => T[]): T[] {
   const members = new Set(knot);
   const place = new Map<T, number>();

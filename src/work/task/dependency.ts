@@ -1,6 +1,9 @@
 import { indexTasks, type Placed, resolve } from './derive.ts';
 
-/** Says why a task cannot wait for another one: it does not exist, its name is not clear, or it waits for this task already. */
+/**
+ * Makes a function that says why a task cannot wait for another one: it does not exist, its name is ambiguous, or it already waits for this
+ * task.
+ */
 export function dependencyCheck(
   tasks: readonly Placed[],
   from: { readonly phase: string; readonly ref?: string },
@@ -17,7 +20,7 @@ export function dependencyCheck(
   };
 }
 
-/** The tasks from one to another along what each waits for; `undefined` when none of them does. */
+/** The chain of tasks from one to another, each waiting for the next; `undefined` when there is none. */
 function wayTo(start: Placed, ref: string, needs: (task: Placed) => (Placed | undefined)[]): Placed[] | undefined {
   const seen = new Set([start]);
   const open: Placed[][] = [[start]];

@@ -13,7 +13,7 @@ export interface Placed {
   readonly blocked: boolean;
   readonly standing: Standing;
   readonly attempt: number;
-  /** Since when its file is not on the board; null while it is. */
+  /** The time since when its file is not on the board; null while it is. */
   readonly missing: number | null;
   /** The person who took it over from the agents. */
   readonly taken?: string | null;
@@ -22,7 +22,7 @@ export interface Placed {
 export interface TaskIndex<T extends Placed = Placed> {
   /** By phase, then by id: joining the two into a ref for each look-up doubled the cost of the graph. */
   readonly byPhase: ReadonlyMap<string, ReadonlyMap<string, T>>;
-  /** Ids that one task of the board has; `null` for those that several have. */
+  /** By id, for ids that only one task of the board has; `null` for those that several have. */
   readonly byId: ReadonlyMap<string, T | null>;
 }
 
@@ -37,7 +37,7 @@ export function indexTasks<T extends Placed>(tasks: readonly T[]): TaskIndex<T> 
   return { byPhase, byId };
 }
 
-/** The task that a dependency means: of the same phase, else by its full ref, else the only one with that id on the board. */
+/** The task that a dependency means: in the same phase, else by its full ref, else the only one with that id on the board. */
 export function resolve<T extends Placed>(index: TaskIndex<T>, from: Pick<Placed, 'phase'>, name: string): T | undefined {
   if (name.includes('/')) {
     const { phase, id } = splitRef(name);
@@ -53,7 +53,9 @@ export function isSatisfied(task: Pick<Placed, 'standing' | 'status'>): boolean 
   return task.status === 'done' || task.status === 'archived';
 }
 
-/** A person took it over, or it is in progress on the board although furrow never gave it to an agent: somebody does it by hand. */
+/**
+ * True when a person took it over, or it is in progress on the board although furrow never gave it to an agent: somebody does it by hand.
+ */
 export function isHeldByPerson(task: Pick<Placed, 'standing' | 'status' | 'attempt' | 'taken'>): boolean {
   if (task.standing !== 'open') return false;
   return Boolean(task.taken) || (task.attempt === 0 && (task.status === 'in-progress' || task.status === 'review'));
@@ -63,7 +65,7 @@ export function taskState(task: Placed, index: TaskIndex): TaskState {
   return stateOf(task, () => !task.dependsOn.every((name) => satisfied(index, task, name)));
 }
 
-/** The only definition of "ready" (and of every other state), for callers that know already whether it waits. */
+/** The only definition of "ready" and of every other state, for callers that already know whether it waits. */
 export function stateOf(task: Placed, waits: () => boolean): TaskState {
   if (task.standing === 'leased' || task.standing === 'submitted') return task.standing;
   if (task.status === 'archived') return 'archived';

@@ -4,7 +4,7 @@ import { cycleText, type Graph, graphOf, stateIn } from './graph.ts';
 import { DEFAULT_PHASE } from './id.ts';
 import { openPlaces } from './wip.ts';
 
-/** Why something does not happen, naming what it waits for. */
+/** The reason why something does not happen, with the name of what it waits for. */
 export interface Reason {
   readonly code: string;
   readonly text: string;
@@ -24,7 +24,10 @@ const DOING: Record<TaskState, string> = {
   archived: 'is archived',
 };
 
-/** For every task that is neither running nor over, why not. A task that the plan starts now has no reasons. `ahead`: of `now`, the time of day. */
+/**
+ * The reasons for every task that is neither running nor over. A task that the plan starts now has none. `ahead`: what to add to `now` for
+ * the time of day.
+ */
 export function explain(snapshot: DispatchSnapshot, now: number, ahead = 0): Map<string, Reason[]> {
   const time = { now, ahead };
   const graph = graphOf(snapshot.tasks);
@@ -119,7 +122,7 @@ function fileGone(since: number): Reason {
   return { code: 'no-file', text: `its file is not on the board since ${new Date(since).toISOString()}`, refs: [] };
 }
 
-/** Counted once a phase: with 10,000 tasks ready, all but a few stand here. */
+/** Counted once a phase: with 10,000 ready tasks, nearly all have this reason. */
 function noAgent(snapshot: DispatchSnapshot, task: PlanTask, crowd: Map<string, Reason>, place: number, starting: number): Reason {
   const known = crowd.get(task.phase);
   if (known) return known;

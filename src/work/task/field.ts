@@ -1,4 +1,4 @@
-/** A mapping, a list of lists, an alias: something no field of a task may be. */
+/** A mapping, a list of lists or an alias: no field of a task may be one. */
 export const NESTED: unique symbol = Symbol('nested');
 
 /** Scalars stay as they are written: `007` is text here, and so are `yes` and `1e3`. */

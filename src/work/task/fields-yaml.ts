@@ -8,19 +8,18 @@ export interface Tree {
   fields: Fields;
 }
 
-/** A patch begins with the text that the last one made: `next_id` of a board, above all. */
+/** A patch starts from the text that the last one made, above all for `next_id` of a board. */
 const MOST_READ = 8;
 
 /**
- * Reads any block mapping. The failsafe schema keeps every scalar as written, and aliases are never expanded, so a
- * bomb of them costs nothing.
+ * Reads any block mapping. The failsafe schema keeps every scalar as written, and aliases are never expanded, so many of them cost nothing.
  */
 export const readYamlFields = keptByText(MOST_READ, (source): Tree | Refusal => {
   const lineCounter = new LineCounter();
   const doc = parseDocument(source, { schema: 'failsafe', lineCounter, prettyErrors: false, logLevel: 'error' });
   const lineOf = (offset: number) => Math.max(1, lineCounter.linePos(offset).line);
   const error = doc.errors[0];
-  // What is never closed is reported at the end of the source: the last line that says something is nearer.
+  // The parser reports an unclosed construct at the end of the source: the last line with text is nearer to the fault.
   const last = source.trimEnd().length;
   if (error) return { ok: false, line: lineOf(Math.min(error.pos[0], last)), reason: `not YAML: ${error.message.split('\n', 1)[0]}` };
   const map = doc.contents ?? new YAMLMap();

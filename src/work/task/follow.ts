@@ -5,16 +5,16 @@ import type { FileFacts, Task } from './store.ts';
 /** The consequences of a changed file for a task that the store knows. */
 export interface Followed {
   readonly set: FileFacts;
-  /** `retried`: a person's word for a parked task. `anew`: the number belongs to another task now, which starts from nothing. */
+  /** `retried`: a person wants a parked task done again. `anew`: the number now belongs to another task, which starts from nothing. */
   readonly on: 'retried' | 'anew' | null;
-  /** Why nothing about it has to be asked any more. */
+  /** The reason why questions about it can be closed. */
   readonly settle: string | null;
 }
 
 /**
- * The standing in the store is the truth, the text of the file is the person's. A changed status or block is their word
- * for a task that is open or parked; what has landed is never opened again by a file. A file that was turned back (by a
- * stash, a switch, a checkout) is nobody's word: it counts for what is still to be started, and for nothing else.
+ * The store decides the standing; the file's text is the person's. A changed status or block counts for a task that is open or parked; a
+ * file never reopens a landed task. An older version of a file (turned back by a stash, a switch, a checkout) counts only for what is still
+ * to be started.
  */
 export function follow(row: Task, file: ScannedTask): Followed {
   const turned = file.updated < row.newest;
@@ -38,22 +38,25 @@ export function follow(row: Task, file: ScannedTask): Followed {
   return { set, on: row.standing === 'parked' && !blocked && (unblocked || moved) ? 'retried' : null, settle };
 }
 
-/** Written, moved or copied, it is the same task as long as one of these stays: people rename tasks, and tools keep `created`. */
+/**
+ * True if one of these is unchanged: then it is the same task, even written, moved or copied. People rename tasks, and tools keep
+ * `created`.
+ */
 export function isSameTask(row: Pick<Task, 'title' | 'created'>, file: Pick<Task, 'title' | 'created'>): boolean {
   return row.title === file.title || row.created === file.created;
 }
 
-/** The file is an older version than one that the store knows. Nothing is written into it: on its return it would be a conflict. */
+/** True if the file is an older version than one that the store knows. We write nothing into it: that would become a conflict later. */
 export function isTurnedBack(row: Pick<Task, 'updated' | 'newest'>): boolean {
   return row.updated < row.newest;
 }
 
-/** The store has something to write into the file, and the file is the one to write it into. */
+/** True if the store has something to write into the file, and this version is the one to write to. */
 export function isWritable(row: Pick<Task, 'want' | 'missing' | 'updated' | 'newest'>): boolean {
   return row.want !== null && row.missing === null && !isTurnedBack(row);
 }
 
-/** An agent had it, or somebody submitted it: it is not forgotten with its file. */
+/** True if an agent had it, or somebody submitted it: then it stays when its file is gone. */
 export function wasWorkedOn(row: Pick<Task, 'standing' | 'attempt' | 'taken'>): boolean {
   return row.attempt > 0 || row.standing !== 'open' || row.taken !== null;
 }

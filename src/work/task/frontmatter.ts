@@ -2,7 +2,7 @@ import { FurrowError } from '../../platform/error.ts';
 import type { Refusal } from './field.ts';
 import { type Change, patchYaml } from './patch-yaml.ts';
 
-/** A task file cut into pieces that put together again are the file, byte for byte. */
+/** A task file cut into pieces; joined again they are the file, byte for byte. */
 export interface Frontmatter {
   ok: true;
   bom: string;

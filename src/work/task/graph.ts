@@ -7,16 +7,16 @@ export interface Graph<T extends Placed = Placed> {
   readonly order: readonly T[];
   /** For each unsatisfied task, the unsatisfied tasks that it waits for. */
   readonly needs: ReadonlyMap<T, readonly T[]>;
-  /** Names of dependencies that are on no task of the board, or on several. */
+  /** Names of dependencies that match no task of the board, or several. */
   readonly missing: ReadonlyMap<T, readonly string[]>;
-  /** One for each knot of tasks that wait for each other, from its smallest id, each task waiting for the next. */
+  /** One cycle for each knot of tasks that wait for each other, from its smallest id; each task waits for the next. */
   readonly cycles: readonly (readonly T[])[];
   readonly inCycle: ReadonlyMap<T, readonly T[]>;
   /** Number of unsatisfied tasks on the longest chain of dependents that starts here, itself included. */
   readonly pathLength: ReadonlyMap<T, number>;
 }
 
-/** A tick plans, explains and judges one snapshot: its graph (15 ms for 10,000 tasks) is made once. */
+/** A tick plans, explains and judges from one snapshot: its graph (15 ms for 10,000 tasks) is made once. */
 const made = new WeakMap<readonly Placed[], Graph>();
 
 export function graphOf<T extends Placed>(tasks: readonly T[]): Graph<T> {
@@ -25,7 +25,7 @@ export function graphOf<T extends Placed>(tasks: readonly T[]): Graph<T> {
   return graph;
 }
 
-/** Everything that follows from the dependencies, in one pass over tasks and edges. Nothing recurses: chains may be 10,000 long. */
+/** Everything that follows from the dependencies, in one pass over tasks and edges. Not recursive: chains may be 10,000 long. */
 function makeGraph<T extends Placed>(tasks: readonly T[]): Graph<T> {
   const index = indexTasks(tasks);
   const needs = new Map<T, T[]>();
@@ -51,13 +51,13 @@ function makeGraph<T extends Placed>(tasks: readonly T[]): Graph<T> {
 }
 
 /**
- * Takes a task that has landed out of the graph that is kept for these tasks, if that is all there is to do: `false` means
- * that the graph has to be made anew. Landing is what changes a graph most, and making it takes 2 MB with 5,000 tasks.
+ * Removes a landed task from the kept graph of these tasks, if nothing else changes; `false`: make the graph again. Landings change a graph
+ * most often, and making it takes 2 MB with 5,000 tasks.
  */
 export function leaveGraph<T extends Placed>(tasks: readonly T[], task: T): boolean {
   const graph = made.get(tasks) as Graph<T> | undefined;
   if (!graph) return true;
-  // What it still waited for had a longer path through it.
+  // The tasks that it still waited for had a longer path through it.
   if (graph.inCycle.has(task) || graph.missing.has(task) || graph.needs.get(task)?.length !== 0) return false;
   const { needs, order, pathLength } = graph as unknown as { needs: Map<T, T[]>; order: T[]; pathLength: Map<T, number> };
   needs.delete(task);

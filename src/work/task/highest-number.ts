@@ -4,7 +4,7 @@ import { leadingNumber } from './number.ts';
 
 const KEY = 'board.highest';
 
-/** The highest number that any task of this store ever had: on an old branch the board itself does not know it. */
+/** The highest number that any task of this store ever had; on an old branch the board itself does not know it. */
 export async function highestNumber(db: Db | Tx): Promise<number> {
   const noted = await readMeta(db, KEY);
   if (noted !== undefined) return Number(noted);

@@ -3,7 +3,7 @@ export const DEFAULT_PHASE = 'default';
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
-/** Ids and phases become parts of git refs, so what `git check-ref-format` refuses is refused here as well. */
+/** Ids and phases become parts of git refs, so this refuses everything that `git check-ref-format` refuses. */
 function isName(text: string): boolean {
   return NAME.test(text) && !text.includes('..') && !text.endsWith('.') && !text.toLowerCase().endsWith('.lock');
 }
@@ -26,7 +26,7 @@ export function isRef(text: string): boolean {
   return slash > 0 && isPhase(text.slice(0, slash)) && isId(text.slice(slash + 1));
 }
 
-/** The two parts of a ref. A name without a slash is a task of the phase that a board without phases has. */
+/** The two parts of a ref. A name without a slash is a task of the phase `default`. */
 export function splitRef(ref: string): { phase: string; id: string } {
   const slash = ref.indexOf('/');
   return slash < 0 ? { phase: DEFAULT_PHASE, id: ref } : { phase: ref.slice(0, slash), id: ref.slice(slash + 1) };

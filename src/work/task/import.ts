@@ -9,14 +9,14 @@ import type { ScannedTask } from './scan.ts';
 import { addTasks, advance, noteFile, removeTask, type Task, tasksOf } from './store.ts';
 
 /**
- * The changes of the store that follow from a look at the board; nothing for a board that is as it was. Files in `own` are just being
- * written by furrow: whoever writes them stores that as well.
+ * The changes of the store that follow from a look at the board; none for an unchanged board. Furrow is just writing the files in `own`;
+ * the code that writes them also updates the store.
  */
 export function changesIn(
   { known, added, gone }: Matched,
   own: ReadonlySet<string> = new Set(),
 ): Pick<Matched, 'known' | 'added' | 'gone'> | undefined {
-  // Only at its place: a file that was moved away after furrow wrote it is a change of the person's.
+  // Only at its place: if a file was moved after furrow wrote it, a person moved it.
   const isOwn = (row: Task, file: ScannedTask) => own.has(file.hash) && row.file === file.file;
   const changed = known.filter(({ row, file }) => isChanged(row, file) && !isOwn(row, file));
   return changed.length + added.length + gone.length === 0 ? undefined : { known: changed, added, gone };
@@ -24,7 +24,7 @@ export function changesIn(
 
 const isChanged = (row: Task, file: ScannedTask) => row.hash !== file.hash || row.file !== file.file || row.missing !== null;
 
-/** Takes over what the board says. The rows were read before the transaction, so each is read again. */
+/** Takes over the board's content. The rows were read before the transaction, so each is read again. */
 export async function importBoard(tx: Tx, { known, added, gone }: Pick<Matched, 'known' | 'added' | 'gone'>, now: number): Promise<void> {
   const refs = [...known.map(({ row }) => row.ref), ...gone.map((row) => row.ref)];
   const rows = new Map((await tasksOf(tx, refs)).map((row) => [row.ref, row]));
@@ -42,7 +42,7 @@ export async function importBoard(tx: Tx, { known, added, gone }: Pick<Matched, 
 async function takeOver(tx: Tx, row: Task, file: ScannedTask, now: number): Promise<void> {
   const { set, on, settle: settled } = follow(row, file);
   await noteFile(tx, row.ref, set);
-  // Without a hash furrow itself asked for the file to be read again.
+  // Without a hash, furrow itself asked to read the file again.
   const told = row.hash !== '' || row.missing !== null || row.status !== file.status;
   if (told) await append(tx, { kind: row.missing === null ? 'task.edited' : 'task.returned', task: row.ref, text: said(row, file) }, now);
   if (settled) await closeTaskQuestions(tx, row.ref, settled, now);
@@ -67,11 +67,11 @@ function said(row: Task, file: ScannedTask): string {
   return `${row.id} ${what}${row.status === file.status ? '' : `: ${row.status} → ${file.status}`}`;
 }
 
-/** A task that nobody has worked on goes with its file. Any other is kept: a stash or a switch brings the file back. */
+/** Forgets a task that nobody has worked on when its file is gone. Any other task stays: a stash or a switch may bring the file back. */
 async function lose(tx: Tx, row: Task, now: number): Promise<void> {
   if (wasWorkedOn(row)) {
     await noteFile(tx, row.ref, { missing: now });
-    // Whether its file comes back or not: nobody can answer about it meanwhile.
+    // Its questions are closed, whether the file comes back or not: meanwhile nobody can answer them.
     if (row.standing === 'open' || row.standing === 'parked') await closeTaskQuestions(tx, row.ref, 'taken off the board', now);
     await append(tx, { kind: 'task.missing', task: row.ref, text: `${row.id} has no file on the board any more (${row.file})` }, now);
   } else await forget(tx, row, 'taken off the board', now);
@@ -91,9 +91,9 @@ const TOLD_ONE_BY_ONE = 20;
 
 async function insertAll(tx: Tx, tasks: readonly ScannedTask[], now: number): Promise<void> {
   if (tasks.length === 0) return;
-  // Tokens only ever grow, also of a task that was off the board for a while.
+  // Tokens only grow, even for a task that was off the board for a while.
   const before = await lastAttempts(tx);
-  // A rebuilt store never saw a file that was away at that moment. What has landed or is in the queue does not run again.
+  // A rebuilt store never saw a file that was away at that moment. A task that has landed or is in the queue does not run again.
   const standings = await landedOrQueued(tx);
   const fresh = { failures: 0, crashes: 0, not_before: 0, rework: null, want: null, commit: null };
   for (let at = 0; at < tasks.length; at += CHUNK) {

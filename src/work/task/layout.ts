@@ -21,15 +21,15 @@ export interface Quarantined {
 export interface Board {
   dir: string;
   phases: readonly Phase[];
-  /** The folder's own config, or else the first phase's: what holds for the whole board. */
+  /** The config that holds for the whole board: the folder's own, else the first phase's. */
   config: BoardConfig;
   /** Bad phase names and broken configs. */
   quarantined: readonly Quarantined[];
 }
 
 /**
- * The phases as they are on the disk now. Synchronous: a handful of small folders, read in well under a millisecond,
- * and every scan does it again so that a new phase needs no announcement.
+ * The phases as they are on disk now. Synchronous: a few small folders take well under a millisecond. Every scan repeats it, so that a new
+ * phase needs no announcement.
  */
 export function readBoard(dir: string): Board {
   const quarantined: Quarantined[] = [];
@@ -46,7 +46,7 @@ export function readBoard(dir: string): Board {
     if (reason) quarantined.push({ file: entry.name, line: 1, reason, ref: null });
     else phases.push(phase);
   }
-  // git keeps no empty folder: a config alone is a board whose tasks are all still to be written.
+  // Git stores no empty folder: a config alone is a board without tasks.
   if (phases.length === 0 && own.there) phases.push({ name: DEFAULT_PHASE, dir, tasksDir, config: own.config });
   const config = own.there || !phases[0] ? own.config : phases[0].config;
   return { dir, phases, config, quarantined };

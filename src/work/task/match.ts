@@ -4,24 +4,23 @@ import type { Quarantined } from './layout.ts';
 import type { ScannedTask } from './scan.ts';
 import type { Task } from './store.ts';
 
-/** Which file is which task of the store. */
+/** The result of matching files with tasks of the store. */
 export interface Matched {
-  /** Where the store knows a task at this place, or knew it at another: the row and its file, changed or not. */
+  /** The rows with their files, changed or not: at the same place, or moved from another. */
   readonly known: readonly { readonly row: Task; readonly file: ScannedTask }[];
   readonly added: readonly ScannedTask[];
   /** Rows whose file is not there any more. */
   readonly gone: readonly Task[];
-  /** Files that would be a second life of a task that was worked on. */
+  /** Files that would start a second life of a task that was worked on. */
   readonly refused: readonly Quarantined[];
 }
 
 /**
- * A task keeps its ref for ever; its phase is the folder that its file is in. A file that moved from one phase to another
- * is found by id, `created` and title. One that only looks the same (a copy) is not worked on: it is for a person to say
- * that it is another task.
+ * A task keeps its ref for ever; its phase is the folder of its file. A file that moved to another phase is found by id, `created` and
+ * title. A mere copy is not worked on: a person must say that it is another task.
  */
 export function matchFiles(all: readonly Task[], files: readonly ScannedTask[], broken: ReadonlySet<string>): Matched {
-  // Errands have no file; one that takes the name of an errand is refused below.
+  // Errands have no file; a file with the name of an errand is refused below.
   const rows = all.filter((row) => row.purpose === 'work');
   const places = new Map(rows.map((row) => [refOf(row.phase, row.id), row]));
   const known: { row: Task; file: ScannedTask }[] = [];
@@ -62,7 +61,7 @@ export function matchFiles(all: readonly Task[], files: readonly ScannedTask[], 
 
 const keyOf = ({ id, created, title }: Pick<Task, 'id' | 'created' | 'title'>) => `${id} ${created} ${title}`;
 
-/** A file that is only unreadable just now is not gone. */
+/** A file that is only unreadable now is not missing. */
 function missing(rows: Iterable<Task>, broken: ReadonlySet<string>): Task[] {
   return [...rows].filter((row) => row.missing === null && !broken.has(refOf(row.phase, row.id)));
 }

@@ -32,7 +32,7 @@ function stamp(at: number): string {
   return `[[${date}]] ${DAYS[time.getDay()]} ${two(time.getHours())}:${two(time.getMinutes())}`;
 }
 
-/** Lines that look like a conflict are indented: a note about one must not get the task refused. */
+/** Indents lines that look like a conflict, so that a note about one does not get the task refused. */
 function noteLines(note: string): string[] {
   return bodyLines(note).map((line) => (/^[<=>|]{7}/.test(line) ? ` ${line}` : line));
 }

@@ -7,7 +7,7 @@ import { patchYaml } from './patch-yaml.ts';
 import { replaceIfSame } from './replace.ts';
 import { hashOf, type Scan } from './scan.ts';
 
-/** One more than any number on the board: ids of all phases, names of files that cannot be read, and every `next_id`; and than any used before. */
+/** One more than any number on the board (ids of all phases, names of unreadable files, every `next_id`) and any number used before. */
 export function nextNumber(seen: Scan, used = 0): number {
   let most = Math.max(used, seen.board.config.nextId - 1);
   for (const phase of seen.board.phases) most = Math.max(most, phase.config.nextId - 1);
@@ -16,7 +16,7 @@ export function nextNumber(seen: Scan, used = 0): number {
   return most + 1;
 }
 
-/** True when a file of that number has appeared. Names are enough: a program that adds a task at the same moment uses the same names. */
+/** True when a file of that number has appeared. Names suffice: a program that adds a task at the same moment uses the same names. */
 export function isTaken(board: Board, number: number): boolean {
   return board.phases.some((phase) => names(phase.tasksDir).some((name) => leadingNumber(name) === number));
 }
@@ -34,7 +34,7 @@ function names(dir: string): string[] {
   }
 }
 
-/** Keeps kanban-md's counter ahead. A config that somebody edits at this moment is tried again; a broken one is left alone. */
+/** Keeps kanban-md's counter ahead. If somebody edits the config at this moment, it tries again; a broken config is left alone. */
 export async function increaseNextId(dir: string, least: number): Promise<void> {
   const path = join(dir, 'config.yml');
   for (let tries = 0; tries < 50; tries++) {

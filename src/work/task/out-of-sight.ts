@@ -2,9 +2,9 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 
 /**
- * The folder for files that exist only while a file of `dir` is replaced: in the git folder, where `git add -A` does not look. Beside
- * the file it met them, and failed when they were gone a moment later ("unable to stat"). `git clean` does not look there either.
- * Undefined: `dir` is in no repository that a farm has a folder of its own in.
+ * The folder for temporary files while a file of `dir` is replaced. It is in the git folder, because `git add -A` found them beside the
+ * file and failed when they were gone a moment later ("unable to stat"). `git clean` does not look there either. Undefined: `dir` is in no
+ * repository in which a farm has its own folder.
  */
 export function outOfSight(dir: string): string | undefined {
   const whole = resolve(dir);
@@ -16,7 +16,7 @@ export function outOfSight(dir: string): string | undefined {
   }
 }
 
-/** `.git`, or what it names where the git folder is elsewhere. */
+/** `.git`, or the folder that it names. */
 function gitFolder(at: string): string | undefined {
   const git = join(at, '.git');
   const found = statSync(git, { throwIfNoEntry: false });

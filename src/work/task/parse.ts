@@ -5,7 +5,7 @@ import { readFields } from './fields.ts';
 import { split } from './frontmatter.ts';
 import { isId, isRef } from './id.ts';
 
-/** One task as its file says it. Text is as written: cleaning it for a terminal or a prompt is the reader's part. */
+/** One task as in its file. Text is as written: the reader must clean it for a terminal or a prompt. */
 export interface BoardTask {
   id: string;
   title: string;
@@ -14,7 +14,7 @@ export interface BoardTask {
   class: string;
   due: string | null;
   created: number;
-  /** When it was last changed, by its own word; 0 when it does not say. */
+  /** The time of its last change, as the file says; 0 when it does not. */
   updated: number;
   dependsOn: string[];
   tags: string[];
@@ -52,7 +52,7 @@ class Refused extends Error {
   }
 }
 
-/** Reads a task file. A file that cannot be one is refused with its line and reason; the rest of the board goes on. */
+/** Reads a task file. An invalid file is refused with its line and reason; the rest of the board goes on. */
 export function parseTask(text: string, file: string): Parsed {
   const parts = split(text);
   if (!parts.ok) return { ...parts, reason: `${file} ${parts.reason}` };
@@ -115,7 +115,7 @@ function list(fields: Fields, key: string): string[] {
   return items.filter((item) => item.trim() !== '');
 }
 
-/** In their normal form. One that leads out of the repository would keep nobody from anything. */
+/** Patterns in their normal form. One that leads out of the repository is refused, because it could match nothing. */
 function patterns(fields: Fields): string[] {
   return list(fields, 'paths').map((text) => {
     const pattern = normalPattern(text);
@@ -174,7 +174,7 @@ function time(fields: Fields, key: string): number {
   return Math.max(0, at);
 }
 
-/** A wrong time here refuses no file: it only tells an older version, or an older claim, from a newer one. */
+/** A wrong time here does not refuse the file: it only tells an older version or claim from a newer one. */
 function moment(fields: Fields, key: 'updated' | 'claimed_at'): number {
   const value = fields.get(key)?.value;
   const at = typeof value === 'string' ? Date.parse(value) : 0;

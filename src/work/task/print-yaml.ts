@@ -1,6 +1,6 @@
 export type Printable = string | number | boolean | readonly string[];
 
-/** kanban-md holds these as integers, so whole numbers go there without quotes. */
+/** kanban-md stores these as integers, so whole numbers are written without quotes. */
 const ID_KEYS = new Set(['id', 'parent', 'depends_on']);
 const TIME_KEYS = new Set(['created', 'updated', 'started', 'completed', 'claimed_at']);
 const WHOLE = /^[1-9]\d{0,14}$/;

@@ -31,7 +31,7 @@ const WHY: Record<Rework['why'], string> = {
   reverted: 'The earlier work landed and was taken back: a slow check failed because of it. Bring it back so that the check passes.',
 };
 
-/** The task as the agent is told it: short, complete, and the same whichever driver carries it. */
+/** The task as the agent gets it: short, complete, and the same for every driver. */
 export function renderPrompt(input: PromptInput, template = BUILT_IN): string {
   return fill(template, {
     task: taskPart(input),
@@ -117,7 +117,7 @@ function othersPart({ others }: PromptInput): string {
   return `## At work beside you\n\n${BESIDE}\n\n${lines.join('\n')}`;
 }
 
-/** With ten of each list, all that stands around the task's own text stays below 1,000 tokens. */
+/** With ten items in each list, everything around the task's own text stays below 1,000 tokens. */
 const SHOWN = 10;
 
 function pathList(paths: readonly string[]): string {
@@ -138,7 +138,7 @@ function oneLine(text: string): string {
   return clean(text).replace(/\s+/g, ' ').trim();
 }
 
-/** At most 200 characters: the whole title stands in the task's file, and nobody reads 10 KB of one. */
+/** At most 200 characters: the whole title is in the task's file, and nobody reads 10 KB of one. */
 function shortTitle(title: string, most = 200): string {
   const line = oneLine(title);
   return line.length > most ? `${line.slice(0, most).toWellFormed()}…` : line;

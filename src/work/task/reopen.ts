@@ -5,14 +5,14 @@ import { isTurnedBack } from './follow.ts';
 import { compareIds } from './id.ts';
 import type { Task, Want } from './store.ts';
 
-/** A landed task whose file says that it is still to be done. */
+/** A landed task whose file says that it is not done. */
 export type Doubtful = Pick<Task, 'ref' | 'id' | 'status' | 'commit' | 'title'>;
 
 const WHOLE_BOARD = 'board';
 
 /**
- * The question about landed tasks whose files say otherwise, or `undefined` when there is none. One for all of them: a
- * switched branch turns back the whole board, and that is one thing that happened. `title` is what the first file says.
+ * The question about landed tasks whose files say otherwise, or `undefined` when there are none. One question for all: a switched branch
+ * turns back the whole board at once. `title` is from the first file.
  */
 export function reopenQuestion(tasks: readonly Doubtful[], title = tasks[0]?.title, branch = 'no branch'): NewQuestion | undefined {
   const [first] = tasks;
@@ -28,7 +28,7 @@ export function reopenQuestion(tasks: readonly Doubtful[], title = tasks[0]?.tit
   return { kind: 'reopen', subject: WHOLE_BOARD, reason: text };
 }
 
-/** Asks, or stops asking, about landed tasks whose files say otherwise. Nothing is written while the answer stays the same. */
+/** Opens or closes the question about landed tasks whose files say otherwise. It writes nothing while the answer is the same. */
 export async function askAboutLanded(
   db: Db,
   titleOf: (file: string) => string | undefined,
@@ -55,7 +55,7 @@ export async function askAboutLanded(
   });
 }
 
-/** It has just landed, and its file is about to be written. */
+/** True when it has just landed and its file is about to be written. */
 function isAboutToSayDone(row: Pick<Task, 'want' | 'updated' | 'newest'>): boolean {
   return row.want !== null && (JSON.parse(row.want) as Want).status === 'done' && !isTurnedBack(row);
 }

@@ -54,7 +54,7 @@ interface Version {
   readonly mode: number;
 }
 
-/** The folder out of git's sight, made; undefined: there is none, or it cannot be written. */
+/** Makes the folder out of git's sight; undefined: there is none, or it cannot be written. */
 async function madeAway(dir: string): Promise<string | undefined> {
   const away = outOfSight(dir);
   return (
@@ -106,19 +106,19 @@ async function writeSynced(path: string, bytes: Uint8Array, mode: number): Promi
   }
 }
 
-/** A file under a name that only we use, and the hash of what it had inside when it was moved there. */
+/** A file under a name that only we use, and the hash of its content when it was moved there. */
 interface Known {
   readonly file: string;
   readonly hash: string;
 }
 
-/** `put` has the path, `out` had it before. */
+/** `put` has the path now, `out` had it before. */
 interface Exchanged {
   readonly put: Known;
   readonly out: Known;
 }
 
-/** Gives the path to another file. Synchronous, so that nothing of ours runs while the name is free. */
+/** Gives the path to another file. Synchronous, so that no other code of ours runs while the name is free. */
 function exchange(path: string, put: Known, out: Known): Exchanged | 'changed' | 'gone' {
   try {
     renameSync(path, out.file);
@@ -127,12 +127,12 @@ function exchange(path: string, put: Known, out: Known): Exchanged | 'changed' |
     throw error;
   }
   if (takeName(put.file, path)) return { put, out };
-  // Somebody saved a newer file under the name.
+  // Somebody saved a newer file under this name.
   unlinkSync(out.file);
   return 'changed';
 }
 
-/** `false` when somebody else has given a file that name meanwhile. */
+/** `false` when somebody else has used that name meanwhile. */
 function takeName(beside: string, path: string): boolean {
   try {
     linkSync(beside, path);
@@ -145,9 +145,9 @@ function takeName(beside: string, path: string): boolean {
 }
 
 /**
- * An edit that came between our reading and the move, or an editor that had the file open and goes on writing into it: that version gets the name back,
- * and ours is the one that is moved away then. It may have been opened in the meantime, so it is looked at in the same way: an edit was lost there in 2 of
- * 4 runs on a busy machine. `true`: nobody's edit was met.
+ * Handles an edit that came between our reading and the move, or an editor that still writes into the open file: that version gets the name
+ * back, and ours is moved away. Ours may have been opened meanwhile, so it is checked in the same way: an edit was lost there in 2 of 4
+ * runs on a busy machine. `true`: there was no such edit.
  */
 async function settle(path: string, { put, out }: Exchanged, asideOf: (hash: string) => string): Promise<boolean> {
   if (isUntouched(out)) await setTimeout(lateMs());
@@ -157,7 +157,7 @@ async function settle(path: string, { put, out }: Exchanged, asideOf: (hash: str
   }
   const edit = { file: out.file, hash: hashOf(readFileSync(out.file)) };
   const back = exchange(path, edit, { file: asideOf(put.hash), hash: put.hash });
-  // Somebody removed the file: the edit is all that there is.
+  // Somebody removed the file: only the edit is left.
   if (back === 'gone') takeName(edit.file, path);
   rmSync(edit.file, { force: true });
   if (typeof back !== 'string') await settle(path, back, asideOf);

@@ -18,11 +18,11 @@ export interface ScannedTask extends BoardTask {
   hash: string;
 }
 
-/** By which a file is known to be unchanged. Numbers: making one text of them took a third of a look at 5,000 files. */
+/** Tells that a file is unchanged. Kept as numbers: joining them to a text took a third of a look at 5,000 files. */
 type Stamp = Pick<Stats, 'ino' | 'size' | 'mtimeMs' | 'ctimeMs'>;
 
 interface Known {
-  /** Null while the file may change again without its times changing. */
+  /** Null while the file may still change without a change of its times. */
   stamp: Stamp | null;
   hash: string;
   seen: { ok: true; task: ScannedTask } | Refusal;
@@ -40,10 +40,13 @@ export interface Scan {
   cache: ScanCache;
 }
 
-/** A slice is about 5 ms, so the daemon answers in between. Synchronous reads: 10,000 files took 50 ms of processor time, by promises 310 ms. */
+/**
+ * A slice takes about 5 ms, so the daemon can answer in between. Synchronous reads: 10,000 files took 50 ms of processor time, by promises
+ * 310 ms.
+ */
 const SLICE = 128;
 const LARGEST = 1024 * 1024;
-/** A file changed this recently may change again without its times changing: file systems tick in up to 10 ms. */
+/** A file that changed this recently may change again without a change of its times: file systems tick in up to 10 ms. */
 const SETTLE_MS = 100;
 
 /** Reads the whole board as it is now; files that have not changed since `previous` are not opened. */
@@ -76,8 +79,8 @@ export async function scan(board: Board, previous: ScanCache = new Map()): Promi
 }
 
 /**
- * Reads these files again, named by their paths below the board: the look after a write of ours costs one file, not 5,000.
- * `undefined` when one of them came or went, cannot be read or is another task now: then the whole board has to be read.
+ * Reads only these files again, given by their paths below the board: the look after our own write costs one file, not 5,000. `undefined`
+ * when one of them came or went, cannot be read or is another task now: then read the whole board.
  */
 export function rescan(previous: Scan, files: Iterable<string>): { scan: Scan; changed: ScannedTask[] } | undefined {
   const cache = previous.cache as Map<string, Known>;
@@ -98,7 +101,7 @@ export function rescan(previous: Scan, files: Iterable<string>): { scan: Scan; c
   return { scan: previous, changed };
 }
 
-/** By name, so that of two files with one id the same one keeps it each time. */
+/** Sorted by name, so that of two files with one id always the same one keeps it. */
 function taskFiles(phase: Phase): string[] {
   try {
     return readdirSync(phase.tasksDir)
@@ -110,7 +113,7 @@ function taskFiles(phase: Phase): string[] {
   }
 }
 
-/** The state of one file, or `undefined` when it has gone. The times are read before the bytes: a change in between is seen next time. */
+/** The state of one file, or `undefined` when it is gone. Times are read before the bytes: the next look sees a change in between. */
 function readTask(phase: Phase, name: string, file: string, previous: Known | undefined): Known | undefined {
   const path = `${phase.tasksDir}/${name}`;
   const stat = lstatSync(path, { throwIfNoEntry: false });

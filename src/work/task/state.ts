@@ -8,7 +8,7 @@ export interface TaskPosition {
   readonly attempt: number;
 }
 
-/** An event with a token speaks for that attempt; one without is a person's word. */
+/** An event with a token speaks for that attempt; one without a token comes from a person. */
 export type TaskEvent =
   | { on: 'claimed'; holder: string; token: number }
   | { on: 'submitted'; token: number }
@@ -26,14 +26,14 @@ export type TaskEvent =
   | { on: 'reopened' };
 
 /**
- * The next position, or `undefined` when the event does not apply: a late or foreign event changes nothing. Every change of
- * standing goes through here, so this file is the whole story.
+ * The next position, or `undefined` when the event does not apply: a late or foreign event changes nothing. Every change of standing goes
+ * through here.
  */
 export function step(from: TaskPosition, event: TaskEvent): TaskPosition | undefined {
   const { standing, attempt } = from;
   const to = (next: Standing): TaskPosition => ({ standing: next, attempt });
   switch (event.on) {
-    // A new token is always the next one, so two claims made of one snapshot cannot both win.
+    // A new token is always the next number, so two claims from one snapshot cannot both win.
     case 'claimed':
       return standing === 'open' && event.token === attempt + 1 ? { standing: 'leased', attempt: event.token } : undefined;
     // A person's branch for a task that no agent holds: an attempt without an agent.
@@ -43,7 +43,7 @@ export function step(from: TaskPosition, event: TaskEvent): TaskPosition | undef
         : undefined;
     case 'submitted':
       return standing === 'leased' && event.token === attempt ? to('submitted') : undefined;
-    // `blocked` leaves it open: the reason stands on the board, and taking it away there makes the task ready again.
+    // `blocked` leaves it open: the reason is on the board, and removing it there makes the task ready again.
     case 'failed':
     case 'crashed':
     case 'stopped':
@@ -53,14 +53,14 @@ export function step(from: TaskPosition, event: TaskEvent): TaskPosition | undef
       return standing === 'submitted' && event.token === attempt ? to('open') : undefined;
     case 'landed':
       return standing === 'submitted' && event.token === attempt ? to('landed') : undefined;
-    // An errand is over with its answer, or with the commits of an entrant; nothing of it is queued.
+    // An errand ends with its answer, or with the commits of an entrant; nothing is queued.
     case 'answered':
       return standing === 'leased' && event.token === attempt ? to('landed') : undefined;
-    // Nothing is to be done for it: the word of its agent, or of a person about a task that nobody holds.
+    // There is nothing to do: its agent says so, or a person about a task that nobody holds.
     case 'unchanged':
       if (event.token === undefined) return standing === 'open' || standing === 'parked' ? to('landed') : undefined;
       return standing === 'leased' && event.token === attempt ? to('landed') : undefined;
-    // A person moved the target away from under a landing that was not published yet: its commits are queued again.
+    // A person moved the target away from an unpublished landing: its commits are queued again.
     case 'requeued':
       return standing === 'landed' && event.token === attempt ? to('submitted') : undefined;
     // Its landing was taken back because a slow check turned red with it; a later landing of the same task is another one.
@@ -68,7 +68,7 @@ export function step(from: TaskPosition, event: TaskEvent): TaskPosition | undef
       return standing === 'landed' && event.token === attempt ? to('open') : undefined;
     case 'parked':
       return standing !== 'landed' && standing !== 'parked' && event.token === attempt ? to('parked') : undefined;
-    // A store that was lost is made again: where the task stood is read from refs and trailers.
+    // A lost store is rebuilt: refs and trailers tell the task's standing.
     case 'found':
       return standing === 'open' && event.token >= attempt ? { standing: event.standing, attempt: event.token } : undefined;
     case 'retried':

@@ -13,7 +13,7 @@ export type Task = Selectable<TaskRow>;
 export interface Want {
   readonly status?: string;
   readonly claimedBy?: string;
-  /** A person's claim that furrow wrote for them is taken out again. */
+  /** Removes a person's claim that furrow wrote for them. */
   readonly release?: boolean;
   readonly blocked?: string | null;
   readonly notes: readonly string[];
@@ -84,12 +84,12 @@ type Facts = Omit<Updateable<TaskRow>, 'ref' | 'standing' | 'attempt' | 'rework'
 /** The content of its file, and the changes still to be written into it. */
 export type FileFacts = Omit<Facts, 'taken'> & { readonly want?: string | null };
 
-/** From these on the file counts as it is now, also an older version of it: somebody begins with it, or said so. */
+/** Events after which the file counts as it is now, even an older version: somebody starts with it, or decided so. */
 const TAKES_FILE: ReadonlySet<TaskEvent['on']> = new Set(['claimed', 'handSubmitted', 'retried', 'reopened']);
 
 /**
- * Moves a task by one event. `false` means that the event does not apply: it is late, or speaks for an attempt that
- * was replaced. Then nothing changes, and the log says so.
+ * Moves a task by one event. `false`: the event is late, or speaks for an attempt that was replaced. Then nothing changes, and the log says
+ * so.
  */
 export async function advance(
   tx: Tx,
@@ -99,7 +99,7 @@ export async function advance(
   { tell, rework, ...set }: Facts & { readonly rework?: Rework | null; readonly tell?: Partial<Want> } = {},
 ): Promise<boolean> {
   const row = await findTaskRow(tx, ref);
-  // A branch that a person submitted without a task has an entry, and no row here.
+  // A branch that a person submitted without a task has an entry, but no row here.
   if (!row) return false;
   // An attempt needs a file to work from.
   const next = event.on === 'claimed' && row.missing !== null ? undefined : step({ standing: row.standing, attempt: row.attempt }, event);
@@ -152,7 +152,7 @@ export async function removeTask(tx: Tx, ref: string): Promise<void> {
   await tx.deleteFrom('task').where('ref', '=', ref).execute();
 }
 
-/** Stores what its file says, or what was written into it. */
+/** Stores the content of its file, or what was written into it. */
 export async function noteFile(tx: Tx, ref: string, file: FileFacts): Promise<void> {
   await tx.updateTable('task').set(file).where('ref', '=', ref).execute();
 }
@@ -166,7 +166,7 @@ export async function noteTaken(db: Db | Tx, ref: string, taken: Taken | null): 
     .execute();
 }
 
-/** Changes what the next attempt is told, without a change of the standing. */
+/** Changes the report for the next attempt, without a change of the standing. */
 export async function noteRework(tx: Tx, ref: string, rework: Rework): Promise<void> {
   await tx
     .updateTable('task')
@@ -175,7 +175,7 @@ export async function noteRework(tx: Tx, ref: string, rework: Rework): Promise<v
     .execute();
 }
 
-/** Tasks whose next attempt is told something of the one before. */
+/** Tasks with a report for the next attempt. */
 export async function reworkedTasks(db: Db | Tx): Promise<Pick<Task, 'ref' | 'rework'>[]> {
   return db.selectFrom('task').select(['ref', 'rework']).where('rework', 'is not', null).orderBy('ref').execute();
 }
@@ -191,7 +191,7 @@ export async function missingSince(db: Db, before: number): Promise<Pick<Task, '
     .execute();
 }
 
-/** The task with that id in a phase of today's board: a task that was moved keeps the ref that it had. */
+/** The task with that id in a phase of the present board: a task that was moved keeps its ref. */
 export async function taskIn(db: Db, phase: string, id: string): Promise<Task | undefined> {
   return db.selectFrom('task').selectAll().where('phase', '=', phase).where('id', '=', id).executeTakeFirst();
 }
@@ -201,7 +201,7 @@ export async function tasksNamed(db: Db, id: string): Promise<Task[]> {
   return db.selectFrom('task').selectAll().where('id', '=', id).orderBy('ref').execute();
 }
 
-/** A phase has a task that has not landed. */
+/** True when a phase has a task that has not landed. */
 export async function hasTasks(db: Db, phase: string): Promise<boolean> {
   const open = db.selectFrom('task').select('ref').where('phase', '=', phase).where('standing', '!=', 'landed');
   return (await open.executeTakeFirst()) !== undefined;

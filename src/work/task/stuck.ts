@@ -9,15 +9,15 @@ export interface Verdict {
   readonly left: { ref: string; reason: string }[];
 }
 
-/** Somebody works on it, or it is in the queue and can land from there. */
+/** True when somebody works on it, or it is in the queue and can land from there. */
 const isUnderWay = (snapshot: DispatchSnapshot, task: PlanTask) =>
   (task.standing === 'leased' || task.standing === 'submitted') && !snapshot.vain?.(task);
 
-/** The tasks that move without a person: those under way, and those that start when all that they wait for has moved. */
+/** The tasks that move without a person: those under way, and those that start when everything they wait for has moved. */
 export function movable(snapshot: DispatchSnapshot): Set<PlanTask> {
   const graph = graphOf(snapshot.tasks);
   const moving = new Set<PlanTask>();
-  // Places that people hold become free when they say so; those of agents become free by themselves.
+  // Places that people hold become free only when they say so; those of agents become free by themselves.
   const places = openPlaces(snapshot, (task) => !isUnderWay(snapshot, task));
   for (const task of graph.order) {
     const open =
@@ -36,15 +36,15 @@ export function movable(snapshot: DispatchSnapshot): Set<PlanTask> {
 }
 
 /**
- * The verdict that no task of the active phases (or of one of them) can start any more, or `undefined` while one can. A task can move
- * if it runs, is in the queue, or could start once everything it waits for, in whatever phase, has moved.
- * `busy` says that something outside the snapshot is still under way.
+ * The verdict that no task of the active phases (or of one) can start any more; `undefined` while one can. A task can move if it runs, is
+ * in the queue, or could start once everything it waits for, in any phase, has moved. `busy`: something outside the snapshot is still under
+ * way.
  */
 export function stuck(snapshot: DispatchSnapshot, now: number, busy: boolean, phase?: string): Verdict | undefined {
   if (busy) return undefined;
   const inScope = (task: PlanTask) => (phase === undefined ? snapshot.activePhases.has(task.phase) : task.phase === phase);
   const moving = movable(snapshot);
-  // Tasks in or behind a cycle are not in the order, but an attempt that runs on one is still running.
+  // Tasks in or behind a cycle are not in the order, but an attempt on one may still run.
   const runs = (task: PlanTask) => isUnderWay(snapshot, task);
   if (snapshot.tasks.some((task) => inScope(task) && (moving.has(task) || runs(task)))) return undefined;
   const reasons = explain(snapshot, now);

@@ -5,7 +5,7 @@ import { outOfSight } from './out-of-sight.ts';
 import { readWithStat } from './replace.ts';
 import { hashOf } from './scan.ts';
 
-/** Removes, or puts back, what a killed daemon left between two steps. To be called before the first scan, by the one writer. */
+/** Removes, or puts back, what a killed daemon left between two steps. The only writer calls it before the first scan. */
 export async function sweepBoard(board: Board): Promise<void> {
   const folders = new Set([board.dir, ...board.phases.flatMap((phase) => [phase.dir, phase.tasksDir])]);
   for (const folder of folders) await sweepFolder(folder);
@@ -16,7 +16,7 @@ export async function sweepFolder(dir: string): Promise<void> {
   for (const left of away === undefined ? [dir] : [away, dir]) await sweepLeft(left, dir);
 }
 
-/** `left`: where the files are that were to be files of `dir`. */
+/** `left`: the folder of files that were meant for `dir`. */
 async function sweepLeft(left: string, dir: string): Promise<void> {
   const names = await readdir(left).catch(() => [] as string[]);
   for (const name of names) {
@@ -27,15 +27,14 @@ async function sweepLeft(left: string, dir: string): Promise<void> {
 }
 
 /**
- * A file that was moved aside goes back when its name is still free. If ours has the name, the old version is done with,
- * unless its bytes are not the version it was moved aside as: that is somebody's edit, which goes back if it is the
- * newer one and is otherwise left for a person to look at.
+ * Puts a file that was moved aside back if its name is still free. If our file has the name, the old version is dropped, unless its bytes
+ * changed since: that is somebody's edit. It goes back if it is newer, else it stays for a person to look at.
  */
 async function settleAside(path: string, file: string, hash: string): Promise<void> {
   const [old, now] = [await readWithStat(path), await readWithStat(file)];
   if (!old) return;
   if (!now) return rename(path, file);
-  // The same file twice: a rename would leave both names.
+  // The same file under two names: a rename would leave both.
   if (hashOf(old.bytes) === hash || old.stat.ino === now.stat.ino) return unlink(path);
   if (now.stat.mtimeMs <= old.stat.mtimeMs) await rename(path, file);
 }

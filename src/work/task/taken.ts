@@ -1,12 +1,12 @@
-/** Stored with a task that a person took over. No agent gets it until they give it back or submit it. */
+/** Stored with a task that a person took over. No agent gets it until the person gives it back or submits it. */
 export interface Taken {
   readonly by: string;
   readonly at: number;
   readonly branch: string;
   readonly worktree: string;
-  /** The worktree was made for them; from then on nobody but they touches it. */
+  /** The worktree was made for them; from then on only they touch it. */
   readonly ready: boolean;
-  /** Why set-up did not work there; they got the worktree all the same. */
+  /** The reason why set-up failed there; they got the worktree anyway. */
   readonly problem?: string;
 }
 

@@ -4,8 +4,8 @@ import { FurrowError } from '../../platform/error.ts';
 export const BUILT_IN = '{{task}}\n\n{{rework}}\n\n{{finish}}\n\n{{bounds}}\n\n{{others}}\n';
 
 /**
- * Puts values where `{{name}}` stands. A part that is empty leaves no gap behind. A name that nobody knows, or a template
- * without the task in it, is an error: an agent that is told half of its task does half of it.
+ * Replaces each `{{name}}` by its value. An empty part leaves no gap. An unknown name, or a template without the task, is an error: an
+ * agent that gets half of its task does half of it.
  */
 export function fill(template: string, values: Readonly<Record<string, string>>): string {
   const used = new Set<string>();

@@ -6,15 +6,15 @@ import { type Board, readBoard } from './layout.ts';
 const QUIET_MS = 50;
 
 export interface BoardWatch {
-  /** Looks for folders of the board that nobody told of. */
+  /** Looks for folders of the board that appeared without an event. */
   follow(): void;
   close(): void;
 }
 
 /**
- * Calls `onChange` soon after something in the board changed, with the task files that did, by their paths below the board,
- * or without when it may be anything. Only a hint: a folder that cannot be watched costs latency,
- * nothing else. The board folder, each phase and its tasks are watched by name, so a thousand files need three watches.
+ * Calls `onChange` soon after the board changed, with the changed task files by their paths below the board, or without them when anything
+ * may have changed. It is only a hint: a folder that cannot be watched costs latency, nothing else. It watches the board folder, each phase
+ * and its tasks, so a thousand files need three watches.
  */
 export function watchBoard(board: () => Board, onChange: (files?: ReadonlySet<string>) => void): BoardWatch {
   const watcher = new BoardWatcher(board, onChange);
@@ -40,7 +40,7 @@ class BoardWatcher {
   follow(): void {
     const wanted = foldersOf(this.#board().dir);
     for (const [dir, { watcher, ino }] of this.#watches) {
-      // A folder that was removed and made again has its name, and none of its watches.
+      // A folder that was removed and made again has the same name, but no watch.
       if (wanted.has(dir) && inodeOf(dir) === ino) continue;
       watcher.close();
       this.#watches.delete(dir);
@@ -62,7 +62,7 @@ class BoardWatcher {
       watcher.on('error', () => this.#drop(dir));
       this.#watches.set(dir, { watcher, ino });
     } catch {
-      // Gone again, or the system has no watches left: the next scan sees what we do not.
+      // It is gone again, or the system has no watches left: the next scan sees the changes.
     }
   }
 
@@ -74,7 +74,7 @@ class BoardWatcher {
 
   #changed(dir: string, name: string | null, holdsTasks: boolean): void {
     if (this.#closed) return;
-    // Files on their way to their name, ours and those of editors.
+    // Temporary files, ours and those of editors.
     if (name?.startsWith('.')) return;
     if (holdsTasks && name?.endsWith('.md')) this.#files.add(`${relative(this.#board().dir, dir)}/${name}`);
     else this.#whole = true;
@@ -91,7 +91,7 @@ class BoardWatcher {
   }
 }
 
-/** The folders of a board, and whether task files lie in them. */
+/** The folders of a board, and whether they hold task files. */
 function foldersOf(dir: string): Map<string, boolean> {
   const { phases } = readBoard(dir);
   return new Map([

@@ -9,9 +9,9 @@ interface Counted extends Placed {
   readonly purpose: Purpose;
 }
 
-/** The places that the limits of a board leave for tasks that start. */
+/** The free places that the limits of a board leave. */
 export interface Places<T> {
-  /** Which limit keeps the task from starting; `undefined` when none does. */
+  /** The limit that keeps the task from starting; `undefined` when none does. */
   full(task: T): string | undefined;
   /** The task starts: it takes a place from those after it. */
   take(task: T): void;
@@ -20,9 +20,9 @@ export interface Places<T> {
 const none: Places<unknown> = { full: () => undefined, take: () => {} };
 
 /**
- * Counts what is under way against `wip_limits` and the limits of classes. A start fills `in-progress` and, a while later,
- * `review`, so a full `review` lets nobody start either. Unlike kanban-md's, a class does not count what is finished: one
- * finished `expedite` task would keep every later one from starting. `counts` chooses what to count, all that is under way by default.
+ * Counts the tasks under way against `wip_limits` and the limits of classes. A start fills `in-progress` and later `review`, so a full
+ * `review` also keeps tasks from starting. Unlike in kanban-md, finished tasks of a class do not count: one finished `expedite` task would
+ * block every later one. `counts` chooses what to count, by default everything under way.
  */
 export function openPlaces<T extends Counted>(
   { tasks, wip }: { readonly tasks: readonly T[]; readonly wip?: ReadonlyMap<string, WipLimits> },

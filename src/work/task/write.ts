@@ -17,10 +17,7 @@ export interface TaskChange {
   statuses?: readonly string[];
 }
 
-/**
- * Patches a task file if it is still the one with this hash. `changed` means that somebody's edit came first: read the
- * board again and decide anew.
- */
+/** Patches a task file if it still has this hash. `changed`: somebody's edit came first; read the board again and decide again. */
 export async function updateTask(
   file: string,
   expectedHash: string,
@@ -38,7 +35,7 @@ export function changeText(text: string, change: TaskChange, now: number): strin
   return next;
 }
 
-/** `started` and `completed` follow from what the file says, not from what the caller remembers of it. */
+/** `started` and `completed` follow from the file, not from what the caller remembers of it. */
 function fieldChanges(text: string, change: TaskChange, now: number): Record<string, Change> {
   const status = change.set?.['status'];
   if (typeof status !== 'string') return { ...change.set, updated: timestamp(now) };

@@ -15,25 +15,25 @@ import { type CheckedOut, type Committed, FILE, hashOf, readCheckout, readCommit
 import { readTarget, type StoredTarget, storeTarget } from './target.ts';
 import { changedKeys, readSeen, type Seen, storeVersion, type Version, versionInForce, writeSeen } from './versions.ts';
 
-/** The target and the configuration that the farm works by, and what they were decided from. */
+/** The target and the configuration that the farm works by, and their sources. */
 export interface InForce {
   readonly config: Config;
   readonly target: StoredTarget;
   readonly version: Version;
-  /** Why the file in the checkout is not what is in force. */
+  /** The reason why the file in the checkout is not in force. */
   readonly differs: string | undefined;
   /** The mistake in furrow.yaml that a person has to fix. */
   readonly wrong: string | undefined;
   readonly checkout: CheckedOut;
-  /** The commit of the target that has the text in force, word for word. */
+  /** The commit of the target with exactly the text in force. */
   readonly committedAs: string | null;
 }
 
 export interface Inputs {
   readonly now: InForce;
-  /** Looks at furrow.yaml, in the checkout and on the target, and says how long a file saved just now has to be waited for. */
+  /** Looks at furrow.yaml, in the checkout and on the target, and answers how long to wait for a file that was just saved. */
   look(): Promise<number>;
-  /** The same, and waits for it: what a command goes by that was given right after the file was saved. */
+  /** Does the same and waits, for a command that is given right after the file was saved. */
   settled(patienceMs: number): Promise<void>;
 }
 
@@ -45,10 +45,10 @@ interface Source {
   readonly onChange: (now: InForce) => void;
 }
 
-/** At the first start a file that is just being saved is waited for; later the version in force holds meanwhile. */
+/** The first start waits for a file that is just being saved; later the version in force holds meanwhile. */
 const FIRST_MS = 3000;
 
-/** Finds out what is in force, and refuses the first start of a farm with a file that is wrong. */
+/** Finds out what is in force, and refuses the first start of a farm with an invalid file. */
 export async function openInputs(source: Source): Promise<Inputs> {
   const watch = new Watch(source);
   await watch.open();
@@ -63,7 +63,7 @@ class Watch implements Inputs {
   #looked = '';
   #waitMs = 0;
   #committed: { key: string; read: Committed } | undefined;
-  /** The content of the file in the checkout, and since when it is the same. */
+  /** The content of the file in the checkout, and the time since it is the same. */
   #same = { key: '', since: 0 };
   /** The open question about furrow.yaml; null: not known yet. */
   #told: string | undefined | null = null;
@@ -110,7 +110,7 @@ class Watch implements Inputs {
       const decision = decide(this.#facts(target.branch, version, read));
       if (decision.do === 'take') await this.#take(decision, target, version, read);
       else await this.#keep(decision, target, version, read);
-      // As it was before the reading: what changed meanwhile is looked at again.
+      // The state before the reading: a change during it is looked at again.
       this.#looked = looked;
       return this.#waitMs;
     });
@@ -150,7 +150,8 @@ class Watch implements Inputs {
       inForce: version?.text,
       committed: {
         ...committed,
-        // Another target has another file: that alone brings nothing into force, or two files that name each other's branch would for ever.
+        // Another target has another file: that alone brings nothing into force, or two files that name each other's branch would alternate
+        // for ever.
         changed: seen !== undefined && hashOf(committed.file) !== seen.committed,
         had: seen ? seen.committed !== null : committed.file.kind !== 'missing',
       },
@@ -173,7 +174,7 @@ class Watch implements Inputs {
     const facts = this.#facts(target.branch, before, read);
     const there = branch === target.branch ? read.committed : await readCommitted(repo, branch);
     const counted = whyNot(facts) === undefined;
-    // An edit that came together with a commit is still to be looked at: it comes into force after it.
+    // An edit that came together with a commit is looked at later: it comes into force after the commit.
     const edited = taken.source === 'target' && facts.checkout.changed && hashOf(read.checkout.file) !== hashOf(read.committed.file);
     const seen = {
       target: branch,
@@ -222,7 +223,7 @@ class Watch implements Inputs {
     this.#now = { config, target, version, differs: kept.differs, wrong: kept.wrong, checkout: read.checkout, committedAs };
   }
 
-  /** Stores what was seen and asked, when that is news. */
+  /** Stores what was seen and asked, if it is new. */
   async #note(seen: Seen, wrong: string | undefined): Promise<void> {
     const same = JSON.stringify(seen) === JSON.stringify(this.#seen);
     if (same && wrong === this.#told) return;
@@ -237,7 +238,7 @@ class Watch implements Inputs {
   }
 }
 
-/** For people: where a version was read. */
+/** Tells people where a version was read. */
 export function sourceText({ source, commit }: Pick<Version, 'source' | 'commit'>, target: string): string {
   if (source === 'defaults') return 'no furrow.yaml: all defaults';
   return source === 'checkout' ? 'furrow.yaml of your checkout' : `furrow.yaml of ${target} at ${commit?.slice(0, 8)}`;

@@ -40,7 +40,7 @@ export interface CheckedOut {
 }
 
 export async function readCheckout(repo: Repo): Promise<CheckedOut> {
-  // The file between two looks at git: an operation that begins or ends meanwhile is seen by one of them.
+  // Reads the file between two looks at git: one of them sees an operation that begins or ends meanwhile.
   const before = operationInProgress(repo.gitDir);
   const text = await readIfThere(`${repo.root}/${FILE}`).catch((error: Error) => error);
   const head = await tryGit(repo, ['symbolic-ref', '--quiet', 'HEAD']);

@@ -3,7 +3,7 @@ import { type Db, readMeta, type Tx, writeMeta } from '../../../journal/store.ts
 import { aimAttempts } from '../../../work/attempt/store.ts';
 import { aimEntries } from '../../../work/entry/store.ts';
 
-/** The branch that new work lands on. Stored: a restart, a switched branch or a clone on another branch does not change it. */
+/** The branch that new work lands on. It is stored, so a restart, a switched branch or a clone on another branch does not change it. */
 export interface StoredTarget {
   readonly branch: string;
   readonly since: number;
@@ -18,7 +18,7 @@ export async function readTarget(db: Db | Tx): Promise<StoredTarget | undefined>
   return text === undefined ? undefined : (JSON.parse(text) as StoredTarget);
 }
 
-/** Stores another target. Entries that are queued keep theirs; rows of earlier versions, which have none, get the first one. */
+/** Stores another target. Queued entries keep theirs; rows of earlier versions without a target get the first one. */
 export async function storeTarget(tx: Tx, next: Omit<StoredTarget, 'since'>, now: number): Promise<StoredTarget> {
   const before = await readTarget(tx);
   const stored = { ...next, since: now };
@@ -33,6 +33,6 @@ export async function storeTarget(tx: Tx, next: Omit<StoredTarget, 'since'>, now
   return stored;
 }
 
-/** The target of a row; those of earlier versions name none, and mean the one that is stored. */
+/** The target of a row; rows of earlier versions have none and mean the stored one. */
 export const targetOf = (row: { readonly target?: string | null | undefined }, farm: { readonly target: string }): string =>
   row.target ?? farm.target;

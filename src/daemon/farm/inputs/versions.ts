@@ -23,7 +23,7 @@ export async function storeVersion(tx: Tx, version: NewVersion, config: Config, 
     .executeTakeFirstOrThrow();
 }
 
-/** The state of furrow.yaml when the version in force was decided: a later state is a change if it differs. */
+/** The state of furrow.yaml when the version in force was decided: a later state that differs is a change. */
 export interface Seen {
   readonly target: string;
   readonly committed: string | null;

@@ -15,22 +15,22 @@ export interface TrustView {
   readonly hash: string;
 }
 
-/** Keeps watch over what the repository makes run, and holds it against what the person agreed to. */
+/** Watches what the repository makes run, and compares it with what the person agreed to. */
 export interface TrustKeeper {
   /** As of the last look. */
   readonly now: Trusted;
-  /** The command that started this daemon trusts the repository as it is now: stored once all of it was read. */
+  /** The command that started this daemon trusts the repository as it is now: stored once everything was read. */
   pending: boolean;
-  /** The configuration in force when all of it was last trusted: agents at work go on by its rules. */
+  /** The configuration in force when everything was last trusted: agents at work keep its rules. */
   readonly config: Config | undefined;
-  /** Looks again; without a process while nothing changed. */
+  /** Looks again; without a process if nothing changed. */
   look(): Promise<void>;
-  /** Another configuration came into force: decides anew at once, so that nothing starts by it in between. */
+  /** Another configuration came into force: decides again at once, so that it starts nothing in between. */
   follow(): void;
   view(): Promise<TrustView>;
   /** Stores a yes to all lines. */
   give(order?: GiveOrder): Promise<void>;
-  /** Stores a yes to one line more, which the person typed themselves. Where nothing was trusted yet, one line changes nothing. */
+  /** Stores a yes to one more line, which the person typed themselves. If nothing was trusted yet, one line changes nothing. */
   agree(line: Line): Promise<void>;
   /** Things beside the repository that the person agreed to, by name. */
   readonly consents: ReadonlySet<string>;
@@ -39,8 +39,8 @@ export interface TrustKeeper {
 }
 
 export interface GiveOrder {
-  /** The hash of what the person was shown: a yes to something else is none. */
+  /** The hash of what the person was shown: a yes to anything else does not count. */
   readonly seen?: string | undefined;
-  /** Said by a script: where the yes cannot be stored, it holds for as long as this daemon lives. */
+  /** A script said it: if the yes cannot be stored, it holds while this daemon lives. */
   readonly script?: boolean;
 }

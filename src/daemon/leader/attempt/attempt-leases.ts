@@ -31,10 +31,10 @@ export const asWanted = (wanted: Pick<NewLease, 'kind' | 'names'>, holder: strin
   token: null,
 });
 
-/** Paths only keep a task from starting where the configuration says so; else its lease stands in line while it works. */
+/** Paths keep a task from starting only if the configuration says so; otherwise its lease waits in line while it works. */
 export const mustWaitFor = (kind: Lease['kind'], { config }: Pick<Farm, 'config'>) => kind === 'resource' || config.leases === 'enforce';
 
-/** Takes the leases of a task for the attempt that starts at it. Throws when one must be waited for: then nothing starts. */
+/** Takes the leases of a task for the attempt that starts on it. Throws when it must wait for one: then nothing starts. */
 export async function takeForAttempt(
   tx: Tx,
   farm: Pick<Farm, 'config'>,
@@ -63,8 +63,8 @@ export async function takeForAttempt(
 const isSame = (a: readonly string[], b: readonly string[]) => JSON.stringify(a) === JSON.stringify(b);
 
 /**
- * Lets the leases of a submitted attempt last until its work has landed or gone back: before that, whoever had them next would begin on a target
- * that lacks it, and meet its lines again.
+ * Keeps the leases of a submitted attempt until its work has landed or gone back. Otherwise the next holder would start on a target without
+ * that work, and conflict with it.
  */
 export async function leaseWork(tx: Tx, { id, task }: Pick<Attempt, 'id' | 'task'>, leases: readonly number[]): Promise<void> {
   await passLeases(tx, leases, `attempt:${id}`, { holder: workOf(task), who: `task ${splitRef(task).id}`, attempt: null });

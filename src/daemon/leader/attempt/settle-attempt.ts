@@ -21,10 +21,10 @@ import type { Grounds } from '../half.ts';
 import { landRule } from '../queue/approval.ts';
 import { leaseWork } from './attempt-leases.ts';
 
-/** Stores the end of an attempt: the attempt, its task, the agent set free, and the entry when it was submitted. One transaction. */
+/** Stores the end of an attempt in one transaction: the attempt, its task, the agent set free, and the entry if it was submitted. */
 export async function settleAttempt(tx: Tx, farm: Grounds, attemptId: number, found: Ended, now: number): Promise<void> {
   const gaveUp = givenUp(await readAttempt(tx, attemptId));
-  // However it ended, and also if it was given up at that very moment: the person's word counts.
+  // A person's "give up" counts, however the attempt ended, even at that very moment.
   const result: Ended = gaveUp === undefined ? found : { ...found, outcome: 'stopped', reason: gaveUp };
   const { outcome, reason, sha } = result;
   const attempt = await advanceAttempt(tx, attemptId, { on: 'ended' }, { ended: now, outcome, reason, sha });
@@ -48,11 +48,11 @@ export async function settleAttempt(tx: Tx, farm: Grounds, attemptId: number, fo
   if (applied) await followUp(tx, farm, settled, now);
 }
 
-/** The commits of a race's entrant are not queued by themselves: it is over, and the race decides. */
+/** The commits of a race's entrant are not queued: the entrant is over, and the race decides. */
 const forErrand = (task: Task, after: Aftermath): Aftermath =>
   task.purpose !== 'work' && after.event === 'submitted' ? { ...after, event: 'answered' } : after;
 
-/** An attempt that has ended: how, and what follows from it for its task. */
+/** An ended attempt: how it ended, and what follows for its task. */
 interface Settled {
   readonly attempt: Attempt;
   /** As it was before. */
@@ -84,7 +84,7 @@ function changesOf({ attempt, task, result, after }: Settled) {
   };
 }
 
-/** The entry, the events and the question that follow when the task took the end over. */
+/** The entry, the events and the question that follow once the task has accepted the end. */
 async function followUp(tx: Tx, farm: Grounds, { attempt, task, result, after }: Settled, now: number): Promise<void> {
   const { event, question } = after;
   const { id } = splitRef(attempt.task);
@@ -108,7 +108,7 @@ async function followUp(tx: Tx, farm: Grounds, { attempt, task, result, after }:
   else if (question) await raiseQuestion(tx, { kind, ...asked }, now);
 }
 
-/** Asks whether work that has not landed is to land, although nothing more is to be done for its task. */
+/** Asks whether earlier unlanded work should land, although there is nothing more to do for its task. */
 export async function askLandOrDrop(
   tx: Tx,
   { unlanded, ...asked }: { subject: string; reason: string; unlanded: readonly Unlanded[] },
@@ -117,7 +117,7 @@ export async function askLandOrDrop(
   await raiseQuestion(tx, { kind: 'unlanded', ...asked, data: JSON.stringify({ shas: unlanded.map(({ sha }) => sha) }) }, now);
 }
 
-/** Keeps the answer of an errand. One that was not wanted any more, or that ended with commits, has none. */
+/** Stores the answer of an errand. An errand that is no longer wanted, or that ended with commits, has none. */
 async function answerErrand(tx: Tx, attempt: Attempt, now: number): Promise<void> {
   const { task, agent, n, outcome, reason, sha } = attempt;
   const result = resultIn(readSaid(attempt.said));
@@ -127,7 +127,7 @@ async function answerErrand(tx: Tx, attempt: Attempt, now: number): Promise<void
   await closeTaskQuestions(tx, task, 'it is over', now);
 }
 
-/** The status of the task on the board. One that a person took over is in progress, and theirs. */
+/** The status of the task on the board. A task that a person took over stays in progress. */
 function boardWord(event: Aftermath['event'], taken: Taken | undefined): Partial<Want> {
   if (event === 'submitted') return { status: 'review' };
   if (event === 'unchanged') return { status: 'done' };
@@ -140,7 +140,7 @@ export async function noChange(tx: Tx, { ref, id }: Pick<Task, 'ref' | 'id'>, re
   await closeTaskQuestions(tx, ref, 'no change is needed', now);
 }
 
-/** An attempt that was never submitted is not continued: the next one starts at the head of that day, told what happened. */
+/** Work that was never submitted is not continued: the next attempt starts at the head of that time, with a report. */
 function reworkAfter(task: Task, result: Ended): Rework | null {
   const before = reworkOf(task);
   if (result.from) return { why: 'stopped', report: result.reason, from: result.from };

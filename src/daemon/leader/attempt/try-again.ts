@@ -3,10 +3,10 @@ import type { Tx } from '../../../journal/store.ts';
 import { closeQuestions, closeTaskQuestions } from '../../../work/question/store.ts';
 import { advance, type Task, type Want } from '../../../work/task/store.ts';
 
-/** A task that a person sends on again: nothing counts against it, and nothing on the board holds it. */
+/** The state of a task that a person restarts: nothing counts against it, and nothing on the board holds it. */
 export const ANEW = { failures: 0, crashes: 0, not_before: 0, blocked: 0, block_reason: null, tell: { status: 'todo', blocked: null } };
 
-/** A person's word that a task is to be done (again), also one that has landed. Without a hash its file is read again first. */
+/** A person wants a task done (again), even a landed one. Without a hash its file is read again first. */
 export async function tryAgain(tx: Tx, task: Task, now: number, tell: Partial<Want> = ANEW.tell): Promise<void> {
   const landed = task.standing === 'landed';
   const change = { ...ANEW, tell, ...(landed && { commit: null, unchanged: null, rework: null, hash: '' }) };

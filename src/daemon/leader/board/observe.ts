@@ -13,7 +13,7 @@ import type { Task } from '../../../work/task/store.ts';
 import type { Farm } from '../../farm/farm.ts';
 import type { LoopState } from '../state.ts';
 
-/** Reads the task files that may have changed, and takes over what they say. True when something is other than before. */
+/** Reads the task files that may have changed into the store. True when something changed. */
 export function observeBoard(farm: Farm, state: LoopState): Promise<boolean> {
   return state.boardTurn(async () => {
     const before = standOf(farm, state);
@@ -22,7 +22,7 @@ export function observeBoard(farm: Farm, state: LoopState): Promise<boolean> {
   });
 }
 
-/** By this a tick would do something else: not the next free number, which each new task changes. */
+/** The part that makes a tick act differently; without the next free number, which each new task changes. */
 function standOf(farm: Farm, state: LoopState): string {
   const phases = farm.board.phases.map(({ name, config }) => [name, { ...config, nextId: 0 }]);
   return JSON.stringify([tableVersion(farm.db, 'task'), farm.board.dir, phases, state.boardTrouble]);
@@ -55,7 +55,7 @@ async function followConfig(farm: Farm, state: LoopState): Promise<void> {
   state.boardOf = board ?? null;
 }
 
-/** Reads these files alone; `false` when that does not tell all: then the whole board is read. */
+/** Reads only these files; `false` when that is not enough: then the whole board is read. */
 async function readSome(farm: Farm, state: LoopState, files: readonly string[]): Promise<boolean> {
   const seen = state.scan && rescan(state.scan, files);
   if (!seen) return false;
@@ -70,7 +70,7 @@ async function readSome(farm: Farm, state: LoopState, files: readonly string[]):
 
 type Pair<Row> = { readonly row: Row; readonly file: ScannedTask };
 
-/** The row that the file was read into before, and not one that only has its name by now. */
+/** True for the row that the file was read into before, not for one that only has its name now. */
 function isSame(pair: Pair<Task | undefined>): pair is Pair<Task> {
   return pair.row !== undefined && pair.row.file === pair.file.file && isSameTask(pair.row, pair.file);
 }
@@ -99,7 +99,7 @@ function trouble([first, ...more]: readonly Quarantined[]): string | null {
   return first ? `${first.file}:${first.line}: ${first.reason}${more.length > 0 ? ` (and ${more.length} more)` : ''}` : null;
 }
 
-/** Whenever a task has changed, since also a landing can make a file say the wrong thing: one that was turned back meanwhile. */
+/** Runs whenever a task has changed, since a landing too can make a file wrong: one that was turned back meanwhile. */
 async function askAgainAboutLanded(farm: Farm, state: LoopState): Promise<void> {
   const version = tableVersion(farm.db, 'task');
   if (state.landedAsked === version) return;

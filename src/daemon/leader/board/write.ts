@@ -6,12 +6,12 @@ import type { Performer } from '../../farm/performer.ts';
 import type { FarmRows } from '../../farm/snapshot.ts';
 import type { LoopState } from '../state.ts';
 
-/** Left in the git folder by an operation that a person has still to finish. */
+/** Files in the git folder of an operation that a person has still to finish. */
 const HALF_WAY = ['MERGE_HEAD', 'CHERRY_PICK_HEAD', 'REVERT_HEAD', 'rebase-merge', 'rebase-apply', 'sequencer'];
 
 /**
- * Writes into the task files what the store wants in them. Not while a rebase, merge or the like is half-way in the checkout:
- * git does not continue one over changed files that it tracks. The store is the truth meanwhile.
+ * Writes the store's wants into the task files. Not while a rebase, merge or the like is half done in the checkout: git does not continue
+ * one over changed tracked files. Meanwhile the store counts.
  */
 export function writeBoard(farm: Farm, state: LoopState, rows: FarmRows, perform: Performer): void {
   const writable = rows.wanting.filter(isWritable);

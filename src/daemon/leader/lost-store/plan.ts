@@ -28,11 +28,11 @@ export interface Found {
 
 export interface Rebuilt {
   readonly tasks: readonly Found[];
-  /** In sentences: what nothing that is left could tell. */
+  /** Sentences about what nothing that is left could tell. */
   readonly unknown: readonly string[];
 }
 
-/** Decides where each task stands. A task whose landing is found has landed, whatever else is left of it. */
+/** Decides where each task stands. A task with a landing has landed, whatever else is left of it. */
 export function planRebuild(remains: Remains): Rebuilt {
   const landed = newestOf(remains.landings);
   for (const ref of reverted(remains.landings)) landed.delete(ref);
@@ -68,7 +68,7 @@ function newestOf(landings: readonly FoundLanding[]): Map<string, FoundLanding> 
   return newest;
 }
 
-/** Tasks that a slow check took back after their last landing: `revert/<id>-<commit>` landed later than they. */
+/** Tasks that a slow check took back after their last landing: `revert/<id>-<commit>` landed later. */
 function reverted(landings: readonly FoundLanding[]): string[] {
   const gone: string[] = [];
   const open = new Set<string>();
@@ -87,7 +87,7 @@ export function taskOfBranch(name: string): string | undefined {
   return phase && id ? `${phase}/${id}` : undefined;
 }
 
-/** The newest attempt of every task that anything tells of: tokens only ever grow. */
+/** The newest known attempt of every task: tokens only grow. */
 function lastAttempts(remains: Remains): Map<string, number> {
   const last = new Map<string, number>();
   const seen = (task: string | undefined, attempt: number) => task && last.set(task, Math.max(last.get(task) ?? 0, attempt));

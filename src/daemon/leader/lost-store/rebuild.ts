@@ -17,8 +17,8 @@ import { landRule } from '../queue/approval.ts';
 import { type Found, planRebuild, type Remains } from './plan.ts';
 
 /**
- * Fills a new store with what refs, pins and trailers tell of the one that was lost, and asks a person about the rest. The
- * board has been read: there is a row for each of its tasks. One transaction: killed on the way, it is done again.
+ * Fills a new store from refs, pins and trailers after the old one was lost, and asks a person about the rest. The board was read before:
+ * each of its tasks has a row. One transaction: if killed on the way, it is done again.
  */
 export async function rebuild(farm: Farm, strays: readonly Stray[], held: readonly Remembered[] = []): Promise<void> {
   const remains = await whatIsLeft(farm, strays);
@@ -56,7 +56,7 @@ async function whatIsLeft(farm: Farm, strays: readonly Stray[]): Promise<Remains
   const diverged = (await listRefs(repo, 'refs/furrow/pin/diverged/')).map(({ oid }) => oid);
   const other = new Set([...landings.map(({ commit }) => commit), ...(await unpublishedLandings(repo))]);
   const removed = (await landingsOn(repo, diverged)).filter(({ commit }) => !other.has(commit));
-  // One git for all refs: one for each took 20 s with 180 tasks, and as long a start is given up.
+  // One git for all refs: one for each took 20 s with 180 tasks, longer than a start is waited for.
   const merged = new Set((await refsWithin(repo, tips, PREFIXES)).map(({ ref }) => ref));
   const pins: Remains['pins'][number][] = [];
   for (const { ref, oid } of await listRefs(repo, 'refs/furrow/pin/')) {
@@ -98,7 +98,7 @@ async function storeTask(tx: Tx, farm: Farm, found: Found, onBoard: boolean, now
   if (!entry) return;
   const task = onBoard ? await readTask(tx, ref) : { ref, id: splitRef(ref).id, title: splitRef(ref).id };
   const { sha, target, byHand } = entry;
-  // A yes that was given is not known any more, so it is asked for again.
+  // A former yes is no longer known, so it is asked for again.
   const by = byHand ? 'person' : 'agent';
   const asked = { by, rules: landRule(farm.config, by, onBoard ? await readTask(tx, ref) : undefined, ref) } as const;
   await submitEntry(tx, { task, attempt: entry.attempt, agent: null, sha, target, keep: farm.config.queue.keep_commits, asked }, now);

@@ -11,7 +11,7 @@ import { dispatchSnapshot, readRows } from '../../farm/snapshot.ts';
 import { kindReasons, withoutKind } from '../work/kinds.ts';
 import type { QueueMemory } from './memory.ts';
 
-/** The states of tasks that open entries wait for: those that have not landed and are not in the queue themselves. */
+/** The states of tasks that open entries wait for: tasks that have neither landed nor are in the queue. */
 export async function absentOf(
   farm: Farm,
   memory: QueueMemory,

@@ -13,7 +13,10 @@ type Rules = Pick<Config, 'land' | 'approve' | 'approve_defaults' | 'phases' | '
 type TaskLand = Pick<Selectable<TaskRow>, 'id' | 'phase' | 'land' | 'check'>;
 type Row = Pick<Selectable<EntryRow>, 'agent' | 'land' | 'approved' | 'paths' | 'task'>;
 
-/** The rules of the configuration and the task that ask for a person's yes. The most specific `land` decides: the task's, else the phase's, else the farm's. */
+/**
+ * The rules of the configuration and the task that ask for a person's yes. The most specific `land` counts: the task's, else the phase's,
+ * else the farm's.
+ */
 export function landRule(config: Pick<Config, 'land' | 'phases'>, by: Submitter, task: TaskLand | undefined, ref: string): string[] {
   if (by !== 'agent') return [];
   const phase = task?.phase ?? splitRef(ref)?.phase ?? '';
@@ -25,7 +28,7 @@ export function landRule(config: Pick<Config, 'land' | 'phases'>, by: Submitter,
 
 const SHOWN = 3;
 
-/** `approve:` asks for a yes to whoever changes one of its paths. */
+/** `approve:` asks for a yes to every change of one of its paths. */
 export function pathRule({ approve }: Pick<Config, 'approve'>, paths: readonly string[]): string[] {
   const found = approve.length === 0 ? [] : paths.filter(twinMatcher(approve));
   return found.length > 0 ? [`approve: for ${named(found, SHOWN)}`] : [];
@@ -37,7 +40,7 @@ export interface Changed {
   readonly found: readonly ContentIssue[];
 }
 
-/** Further lines and files that judge work or are run, beside the configuration. */
+/** Further command lines and files that judge work or run, beside the configuration. */
 export interface Beside {
   /** Tasks' own checks. */
   readonly checks: readonly string[];
@@ -49,20 +52,20 @@ type Judging = Pick<Config, 'checks' | 'queue' | 'race' | 'prompt'>;
 
 const NOTHING: Beside = { checks: [] };
 
-/** Changes of what runs elsewhere or judges the work itself: CI, hooks, files of the checks, scripts of packages. */
+/** Changes of files that run elsewhere or judge the work: CI, hooks, files of the checks, scripts of packages. */
 function delicate(config: Judging, { paths, found }: Changed, { checks, hooks }: Beside): string[] {
   const files = delicateIn({ checks: judgingFiles(config, checks), hooks }, paths);
   return [...files, ...found.filter((one) => one.is === 'scripts').map(issueText)];
 }
 
-/** An agent's work that changes them waits for a yes, whatever `approve` says. A person has looked at their own branch. */
+/** An agent's work that changes such files waits for a yes, whatever `approve` says. People have seen their own branch themselves. */
 export function defaultRule(config: Judging & Pick<Config, 'approve_defaults'>, by: Submitter, changed: Changed, beside: Beside): string[] {
   if (by !== 'agent' || !config.approve_defaults) return [];
   const found = delicate(config, changed, beside);
   return found.length > 0 ? [`approve_defaults: for ${named(found, SHOWN)}`] : [];
 }
 
-/** Such changes that land without a yes are told all the same, and so is prose for agents. */
+/** Reports such changes that land without a yes, and changed instructions for agents. */
 export function reportedIn(config: Rules, row: Row, beside = NOTHING): string[] {
   const changed = changedBy(row);
   const { by } = askedAtSubmit(row);
@@ -74,7 +77,7 @@ function changedBy(row: Pick<Row, 'agent' | 'land' | 'paths'>): Changed {
   return { paths: row.paths === null ? [] : (JSON.parse(row.paths) as string[]), found: askedAtSubmit(row).found ?? [] };
 }
 
-/** All that asks for a person's yes: the rules of the time when it was submitted, and those that came into force since. */
+/** Every rule that asks for a person's yes: those from the time of the submit, and those that came into force since. */
 export function rulesFor(config: Rules, row: Row, task: TaskLand | undefined): readonly string[] {
   const { by, rules } = askedAtSubmit(row);
   const changed = changedBy(row);
@@ -92,6 +95,6 @@ export function rulesFor(config: Rules, row: Row, task: TaskLand | undefined): r
 export const awaitsYes = (config: Rules, row: Row, task: TaskLand | undefined) =>
   row.approved === null && rulesFor(config, row, task).length > 0;
 
-/** The change has to be known before it may be stacked: a part of it may need a yes. */
+/** True while the change is not read yet: before that it may not be stacked, because a part of it may need a yes. */
 export const isUnread = (row: Pick<Row, 'agent' | 'land' | 'paths' | 'approved'>) =>
   row.approved === null && (row.paths === null || askedAtSubmit(row).found === undefined);

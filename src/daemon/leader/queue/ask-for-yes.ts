@@ -6,7 +6,7 @@ import { asStored, closeQuestions, openQuestions, raiseQuestion } from '../../..
 import type { Farm } from '../../farm/farm.ts';
 import { rulesFor } from './approval.ts';
 
-/** Keeps a question open for each entry that is green and waits for a person's yes, and closes it when it was answered or the entry has gone. */
+/** Keeps a question open for each green entry that waits for a person's yes, and closes it when it was answered or the entry is gone. */
 export async function askForYes(farm: Farm, snapshot: QueueSnapshot): Promise<void> {
   const waiting = snapshot.entries.filter((entry) => !ended(entry.state) && asksPerson(snapshot, entry));
   const rules = await rulesOf(farm, waiting);
@@ -16,7 +16,7 @@ export async function askForYes(farm: Farm, snapshot: QueueSnapshot): Promise<vo
   const asked = await openQuestions(farm.db, { kinds: ['approval'] });
   const news = [...wanted].filter(([task, reason]) => !asked.some((one) => one.subject === task && one.reason === asStored(reason)));
   const over = asked.filter((one) => !wanted.has(one.subject));
-  // One that is checked again, or merged, or for another target just now is still to be answered.
+  // The question stays while an entry is checked again, merged, or for another target.
   const gone = await withoutEntry(farm, over);
   if (news.length + gone.length === 0) return;
   const now = farm.clock.now();
@@ -27,7 +27,7 @@ export async function askForYes(farm: Farm, snapshot: QueueSnapshot): Promise<vo
   farm.wake();
 }
 
-/** The rules behind each question: a key that was found is not to be overlooked. */
+/** The rules behind each question, so that a found key is not overlooked. */
 async function rulesOf(farm: Farm, waiting: readonly { readonly id: number }[]): Promise<Map<number, string>> {
   if (waiting.length === 0) return new Map();
   const tasks = await farm.tasks();

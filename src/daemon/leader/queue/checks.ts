@@ -9,7 +9,7 @@ import { mayCheck } from '../check-needs.ts';
 import { buildChain } from './landing.ts';
 import type { QueueMemory, Running } from './memory.ts';
 
-/** Starts what the plan wants, each in a slot of its own. */
+/** Starts the checks that the plan wants, each in a slot of its own. */
 export async function startChecks(
   farm: Farm,
   memory: QueueMemory,
@@ -31,7 +31,7 @@ export async function startChecks(
 /** A check that gets a slot. */
 export interface CheckToStart extends Pick<CheckArgs, 'tree' | 'commit' | 'check' | 'task' | 'asked'>, Pick<Running, 'chain' | 'race'> {}
 
-/** Starts one check in a slot that is free; one that runs already is not started again. */
+/** Starts one check in a free slot; a check that already runs is not started again. */
 export function startCheck(farm: Farm, memory: QueueMemory, perform: Performer, slots: number, wanted: CheckToStart): void {
   const { tree, commit, check, task, chain, race, asked } = wanted;
   const key = runningKey({ tree, check: check.id });
@@ -46,7 +46,7 @@ export function startCheck(farm: Farm, memory: QueueMemory, perform: Performer, 
   });
 }
 
-/** One that nobody uses, else one whose check was told to end: the next waits in it until that has been tidied up. */
+/** A slot that nobody uses, else one whose check was told to end: the next check waits there until that is done. */
 function freeSlot(memory: QueueMemory, slots: number): string {
   const names = Array.from({ length: slots }, (_, n) => String(n + 1));
   const users = (name: string) => [...memory.running.values()].filter((run) => run.slot === name);

@@ -8,10 +8,10 @@ import type { ConflictReport } from '../../../repo/merge/conflict.ts';
 
 const SHOWN_FILES = 10;
 const SHOWN_HUNK = 1500;
-/** For an agent, which has to mend it. */
+/** Enough lines for the agent that has to fix it. */
 const REWORK_LINES = 60;
 
-/** A conflict in words an agent can act on. The first line is the one people see. */
+/** A conflict in words that an agent can act on. People see only the first line. */
 export function describeConflict(report: ConflictReport): string {
   const names = report.files.slice(0, SHOWN_FILES).map((file) => file.path);
   const more = report.files.length + report.omitted - names.length;
@@ -29,7 +29,7 @@ export function describeConflict(report: ConflictReport): string {
   return lines.join('\n');
 }
 
-/** A red check in words: which, on what, the telling lines of what it printed, and where all of it is. */
+/** A red check in words: which check, on what, its telling lines, and where the whole output is. */
 export async function describeRed(
   db: Db | Tx,
   { checks, entries, head }: Pick<QueueSnapshot, 'checks' | 'head'> & { readonly entries: readonly Pick<QueueEntry, 'own'>[] },

@@ -23,11 +23,11 @@ import { stackOn, stackUp } from './stack-up.ts';
 import { storeNotes, storePlan, type Unresolved } from './store.ts';
 import { askForAbsent } from './waits-for-absent.ts';
 
-/** A line that stands asks again after 30 s, 1 min, 2 min … 15 min: a database that is back needs no human. */
+/** A halted queue tries again after 30 s, 1 min, 2 min … 15 min: a database that is back needs no person. */
 const AGAIN_MS = 30_000;
 const LATEST_MS = 15 * 60_000;
 
-/** One look at the queue: stores what the plan decided and begins what it asks for. */
+/** One look at the queue: stores the plan's decisions and starts what it asks for. */
 export async function driveQueue(farm: Farm, memory: QueueMemory, perform: Performer): Promise<void> {
   if (perform.busy(LAND)) return;
   retryHalted(farm, memory);
@@ -43,7 +43,7 @@ export async function driveQueue(farm: Farm, memory: QueueMemory, perform: Perfo
   if (!snapshot.paused) memory.stands = plan.stack.length > 0 ? undefined : plan.halted;
   if (plan.stack.length > 0) {
     if (!memory.stacking) void stackUp(farm, memory, plan);
-    // Only whole segments are listed while merges are asked for; a slot need not wait for those behind. All else does.
+    // While merges are asked for only whole segments are listed; a slot need not wait for those behind. Everything else does.
     await storeNotes(farm, memory, plan.notes);
     const ready = plan.checks.filter((wanted) => wanted.purpose === 'chain');
     return startChecks(farm, memory, perform, snapshot, ready);
@@ -60,21 +60,21 @@ export async function driveQueue(farm: Farm, memory: QueueMemory, perform: Perfo
   await leaveLine(farm, 'queue', [...plan.checks, ...memory.running.values()]);
 }
 
-/** In a stopped farm: the checks of the head that a person waits for, and nothing of the queue. */
+/** In a stopped farm, runs only the checks of the head that a person waits for. */
 export async function checkHead(farm: Farm, memory: QueueMemory, perform: Performer): Promise<void> {
   const snapshot = { ...(await queueSnapshot(farm, memory)), entries: [], paused: !farm.trust.now.yes };
   await startChecks(farm, memory, perform, snapshot, planQueue(snapshot).checks, true);
 }
 
-/** After a landing of ours nearly all merges are still known: without them every check that runs would look unwanted. */
+/** After our own landing nearly all merges are still known: without them every running check would look unwanted. */
 async function carryOver(farm: Farm, memory: QueueMemory): Promise<void> {
   if (memory.head && memory.stack?.of.head !== memory.head) await stackOn(farm, memory);
 }
 
-/** Remembers that the line stands and when to ask again; what was red or broken by then is forgotten at that time. */
+/** Remembers that the queue is halted and when to try again; reds and errors up to now are forgotten then. */
 function halt(farm: Farm, memory: QueueMemory, plan: QueuePlan, snapshot: QueueSnapshot): void {
   if (!plan.halted) {
-    // While the second try runs nothing is halted; only a line that moves has got over it.
+    // During the second try nothing is halted; only a queue that moves has recovered.
     if (plan.land || (snapshot.entries.length === 0 && !snapshot.preflight)) memory.halted = undefined;
     return;
   }
@@ -88,7 +88,7 @@ function retryHalted(farm: Farm, memory: QueueMemory): void {
   if (memory.halted && memory.halted.again <= farm.clock.awake()) memory.forgotten = memory.halted.upTo;
 }
 
-/** Entries that come back with the conflict they were handed back for: their work does not contain the commit they conflicted with. */
+/** Entries that come back with the same conflict: their work does not contain the commit they conflicted with. */
 async function unresolved(farm: Farm, plan: QueuePlan, snapshot: QueueSnapshot): Promise<Unresolved> {
   const found = new Set<number>();
   for (const { entry: id } of plan.handback) {

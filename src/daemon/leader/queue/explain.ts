@@ -3,13 +3,13 @@ import type { QueueSnapshot } from '../../../queue/snapshot.ts';
 import { ended } from '../../../work/entry/state.ts';
 
 export interface Explained {
-  /** Of the first reason. */
+  /** The code of the first reason. */
   readonly code: string | null;
   /** All of them, in one line. */
   readonly text: string;
 }
 
-/** Why the open entries are where they are. */
+/** The reasons why the open entries are where they are. */
 export function explainOpen(snapshot: QueueSnapshot): Map<number, Explained> {
   const open = snapshot.entries.filter((entry) => !ended(entry.state));
   return new Map(

@@ -23,19 +23,22 @@ export interface Back {
   readonly conflict?: ConflictReport;
   /** The output of the check that failed. */
   readonly output?: FailedOutput;
-  /** The same conflict was handed back before and came again unresolved: that is for a person to decide. */
+  /** The same conflict was handed back before and came again unresolved: a person must decide. */
   readonly again?: boolean;
   /** Nothing can be built on these commits. */
   readonly anew?: boolean;
   /** A person did not let it land. */
   readonly refused?: boolean;
-  /** The findings of a reviewer: bounded by the rounds of reviews, and no failure of the work. */
+  /** The findings of a reviewer: the rounds of reviews bound them, and they are no failure of the work. */
   readonly findings?: boolean;
-  /** A rule of the farm does not let it land: it changes protected paths. */
+  /** A rule of the farm forbids it: it changes protected paths. */
   readonly forbidden?: boolean;
 }
 
-/** The work goes back to be done again from the submitted commits, with a precise report; after `attempts` tries it is parked with a question. */
+/**
+ * Hands the work back, to be done again from the submitted commits, with a precise report; after `attempts` tries it is parked with a
+ * question.
+ */
 export async function handBack(
   tx: Tx,
   farm: Farm,
@@ -47,7 +50,7 @@ export async function handBack(
   const entry = snapshot.entries.find((one) => one.id === id);
   if (!entry) return;
   const first = report.split('\n')[0] ?? '';
-  // A rejection is only reachable from quarantine, and the plan has put it there.
+  // Only an entry in quarantine can be rejected, and the plan has put it there.
   if (
     !(await advanceEntry(tx, id, back.refused || back.forbidden || back.findings ? { on: 'refused' } : towards(state), now, {
       reason: first,
@@ -74,7 +77,7 @@ export async function handBack(
     now,
   );
   if (!task) {
-    // Nobody gets it back: a person submitted it, and should not have to read the log to know.
+    // No agent gets it back: a person submitted it, and should not have to read the log to find out.
     if (!back.refused) await raiseQuestion(tx, { kind: state, subject: entry.task, reason: first, data: withOutput(output) }, now);
     return;
   }
@@ -113,16 +116,16 @@ function whyOf({ refused, findings, forbidden, state }: Back): Rework['why'] {
 
 const NOTE_LINES = 5;
 
-/** The note for the board. Others read the board too, so a path is one from the top of the repository. */
+/** The note for the board. Others read the board too, so paths are relative to the repository. */
 function noteOf(farm: Farm, attempt: number, first: string, output: FailedOutput | undefined): string {
   const lines = tellingLines(output?.lines.join('\n') ?? '', { lines: NOTE_LINES });
-  // Indented: Markdown shows it as it is, and no line of it is taken for a conflict marker.
+  // Indented: Markdown shows it unchanged, and no line counts as a conflict marker.
   return [`attempt ${attempt}: ${shared(farm, first)}`, ...lines.map((line) => `    ${line}`)].join('\n');
 }
 
 const shared = ({ repo }: Farm, text: string) => text.replaceAll(`${repo.root}/`, '');
 
-/** The intention of each side of a conflict: a person needs both to decide. */
+/** The intent of each side of a conflict, because a person needs both to decide. */
 function bothSides(conflict: ConflictReport, title: string): string {
   const paths = conflict.files.slice(0, 5).map((file) => file.path);
   const theirs = new Map(conflict.files.flatMap((file) => file.oursTasks).map((one) => [one.task, one.intent]));

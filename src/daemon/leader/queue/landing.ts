@@ -15,18 +15,18 @@ import type { QueueMemory } from './memory.ts';
 import { stackEntries, stackOn } from './stack-up.ts';
 import { unpublishedTasks } from './unpublished.ts';
 
-/** The commit that a chain would land as: it is built before anything is decided about it, so what is checked is what lands. */
+/** The commit that a chain would land as. It is built before any decision, so that the checked commit is the one that lands. */
 export async function buildChain(farm: Farm, memory: QueueMemory, snapshot: QueueSnapshot, chain: Chain): Promise<Built> {
   const stack = await stackOn(farm, memory);
   const own = snapshot.entries.filter((entry) => chain.includes(entry.id)).flatMap((entry) => entry.own);
-  // As configured: the order in which they run changes with how long they take, and the same landing must be the same commit.
+  // In the configured order: the order of running changes with the times, and the same landing must be the same commit.
   const checks = [...new Set([...farm.config.checks, ...own].map((check) => check.name))];
   return stack.build(await stackEntries(farm, chain), checks, await carriedBy(farm, memory, snapshot));
 }
 
 /**
- * Entries that are still open and whose earlier landing, never published, may be inside the work of others: they land with it.
- * Those with a check of their own, or that need a person's yes, go their own way.
+ * Open entries whose earlier, unpublished landing may be inside the work of others: they land with it. Entries with a check of their own,
+ * or that need a person's yes, do not.
  */
 async function carriedBy(farm: Farm, memory: QueueMemory, { entries }: QueueSnapshot): Promise<Carried> {
   const free = entries.filter(({ own, awaitsYes }) => own.length === 0 && !awaitsYes);
@@ -47,7 +47,7 @@ export async function landingOf(
     built.carries.some(({ task, attempt }) => task === entry.task && attempt === entry.attempt),
   );
   return {
-    // Those that are inside the work of others come first: should it be queued again, they are below.
+    // Entries inside the work of others come first: if it is queued again, they are below.
     entries: [...carried, ...built.entries].map(({ id, task, attempt }) => ({ id, task, attempt })),
     steps: built.steps,
     head: built.parent,
@@ -61,13 +61,13 @@ export async function landingOf(
   };
 }
 
-/** Names of the checks that find in a tree what they find in the head. */
+/** Names of the checks whose content is the same in a tree and in the head. */
 export function unchangedIn({ checks, headTree, abouts = new Map() }: QueueSnapshot, tree: string): string[] {
   const same = ({ id }: CheckSpec) => aboutOf({ abouts }, tree, id) === aboutOf({ abouts }, headTree, id);
   return tree === headTree ? [] : checks.filter(same).map(({ name }) => name);
 }
 
-/** Without those that had never answered before, and so ran on this tree all the same. */
+/** Leaves out checks that had never answered before, and so ran on this tree. */
 async function notRunOn({ db }: Farm, tree: string, names: readonly string[]): Promise<string[]> {
   if (names.length === 0) return [];
   const ran = new Set((await runsWith(db, [], [tree])).map(({ name }) => name));
@@ -80,7 +80,7 @@ export function checksOf(snapshot: QueueSnapshot, ids: readonly number[]): strin
   return checksHash([...snapshot.checks, ...own].map((check) => check.id));
 }
 
-/** The resolutions to record from entries that were handed back for a conflict: their earlier work, and the head it did not merge with. */
+/** The resolutions to record from entries that were handed back for a conflict: their earlier work, and the head it conflicted with. */
 async function lessonsOf({ db, config }: Farm, entries: Built['entries']): Promise<Lesson[]> {
   if (!config.queue.rerere) return [];
   const refs = entries.map((entry) => entry.task);

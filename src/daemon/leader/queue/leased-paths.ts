@@ -7,8 +7,8 @@ import { openEntries } from '../../../work/entry/read.ts';
 import type { Farm } from '../../farm/farm.ts';
 
 /**
- * The open entries of agents that change what somebody else held when they were submitted, and still holds, at work or in the queue: they wait until
- * it is released, or has landed. A lease that was granted later holds nobody back who came before it.
+ * The agents' open entries that change paths which somebody else held when they were submitted and still holds, at work or in the queue.
+ * They wait until the lease is released, or its work has landed. A lease that was granted later holds back no earlier entry.
  */
 export async function heldByLeases(farm: Pick<Farm, 'db' | 'clock' | 'tasks' | 'config'>): Promise<Map<number, string>> {
   const leases = await openLeases(farm.db);

@@ -8,8 +8,8 @@ import type { Farm } from '../../farm/farm.ts';
 import { awaitsYes } from './approval.ts';
 
 /**
- * Asks once more before a landing, by the trees that it is made of: where the target renamed a folder, a branch's file lands at a path
- * that the branch never had, and that one may need a yes. False: it does, and the entry knows it by now.
+ * Checks the rules again before a landing, on its trees: if the target renamed a folder, a file lands at a path that the branch never had,
+ * and that path may need a yes. False: it does, and the entry has been updated.
  */
 export async function mayLand(farm: Farm, headTree: string, { steps }: Pick<LandArgs, 'steps'>): Promise<boolean> {
   const trees = [headTree, ...steps.map(({ tree }) => tree)];

@@ -5,14 +5,14 @@ import type { TakenOut } from '../../../repo/merge/taken-out.ts';
 import type { Carried } from '../../../repo/merge/unpublished.ts';
 import type { Mending } from '../../farm/mending.ts';
 
-/** A check that runs, or that was told to end and is being tidied up. */
+/** A check that runs, or that was told to end and is being cleaned up. */
 export interface Running {
   readonly tree: string;
   readonly check: string;
   readonly name: string;
   readonly slot: string;
   readonly chain: Chain;
-  /** It is about an entrant of a race, which is in no chain: the words for it. The plan of the queue does not know of it. */
+  /** The check is about an entrant of a race, described here; the plan of the queue does not know it. */
   readonly race?: string;
   /** A person waits for it, also in a stopped farm. */
   readonly asked?: true;
@@ -21,23 +21,23 @@ export interface Running {
   readonly abort: AbortController;
 }
 
-/** The memory of the queue between ticks. All of it is found out again after a crash. */
+/** The memory of the queue between ticks. After a crash all of it is found again. */
 export interface QueueMemory {
   /** The branch that it lands on now: that of the open entries. */
   target: string;
   head: string;
   headTree: string;
-  /** Counts the moves of the head: a person may bring it back to an earlier commit, and then something is out that was not before. */
+  /** Counts the moves of the head: a person may move it back to an earlier commit, and then other landings are taken out. */
   moves: number;
   /** Checks by `runningKey`. */
   readonly running: Map<string, Running>;
   /** As stored; read at the first look. */
   notes: QueueNotes | undefined;
-  /** Why the line stands still now, if it does. */
+  /** The reason why the queue is halted, if it is. */
   stands: string | undefined;
-  /** When a line that stood tries again, and the newest run when it stopped. */
+  /** When a halted queue tries again, and its newest run when it stopped. */
   halted: { again: number; times: number; upTo: number } | undefined;
-  /** Of runs up to this id, errors and reds of the head are forgotten: the line tries again after a halt. */
+  /** For runs up to this id, errors and reds of the head are forgotten: the queue tries again after a halt. */
   forgotten: number;
   /** The results of merges on the head so far, and the settings that its landings are built by. */
   stack: { readonly of: Stack; readonly terms: string } | undefined;
@@ -47,13 +47,13 @@ export interface QueueMemory {
   noting: boolean;
   /** Entries whose merge could not be computed, how often, and until when they are left out. */
   readonly troubled: Map<number, { count: number; until: number }>;
-  /** Entries that were looked through for landings which a person took out, and in which state of the target. */
+  /** Entries that were searched for landings which a person took out, with the state of the target then. */
   readonly sound: Map<number, string>;
   /** Commits that a person took out of the target, as of this state of it. */
   takenOut: { readonly state: string; readonly commits: ReadonlyMap<string, TakenOut>; readonly landings: Carried } | undefined;
   /** Tasks inside commits of landings that were never published, as of this state of the target. */
   carried: { readonly state: string; readonly tasks: Carried } | undefined;
-  /** Open entries that wait for something that nobody is working on, by id, as of the last look. */
+  /** Open entries, by id, that wait for something that nobody works on, as of the last look. */
   vain: ReadonlyMap<number, WaitForPerson>;
   /** Tasks that could start but are held back: the same map as in the loop's state. */
   readonly held: ReadonlyMap<string, { readonly refused?: true }>;
@@ -61,7 +61,7 @@ export interface QueueMemory {
   asked: number;
   /** Begun with the first stack. */
   mending: Mending | undefined;
-  /** Begins it. Rules may run commands of the project, so that is done by the host. */
+  /** Opens it. Rules may run commands of the project, so the host does that. */
   readonly openMending: () => Mending;
 }
 

@@ -27,13 +27,13 @@ import type { QueueMemory } from './memory.ts';
 import { trouble } from './trouble.ts';
 
 const AGAIN_MS = 1000;
-/** Read together: few gits for many entries, and the first of 150 need not wait for the last. */
+/** Entries that are read together: few gits for many, and the first of 150 need not wait for the last. */
 const TOGETHER = 16;
 const GITS = 4;
-/** Commits of one entry that are looked at one by one, where they stay behind its landing. */
+/** The most commits of one entry that are looked at one by one, where they stay behind its landing. */
 const COMMITS = 200;
 
-/** Reads what new entries change: none is stacked before that is known, because a part of it may need a person's yes. */
+/** Reads the changes of new entries. None is stacked before, because a part of it may need a person's yes. */
 export async function readPaths(farm: Farm, memory: QueueMemory, head: string): Promise<void> {
   if (memory.noting || !head) return;
   const now = farm.clock.awake();
@@ -46,7 +46,7 @@ export async function readPaths(farm: Farm, memory: QueueMemory, head: string): 
   });
 }
 
-/** The same at once for one entry that was just submitted, so that whoever submitted it is told at once what it waits for. */
+/** Does the same at once for one entry that was just submitted, so that its submitter hears at once what it waits for. */
 export async function readNow(farm: Farm, memory: QueueMemory, id: number): Promise<void> {
   const row = await findEntry(farm.db, id);
   if (!row || !isUnread(row) || !memory.head || targetOf(row, farm) !== memory.target) return;
@@ -78,10 +78,10 @@ async function noteSome(farm: Farm, memory: QueueMemory, head: string, rows: rea
   let at = 0;
   for (const [n, row] of rows.entries()) {
     const own = steps[n];
-    // Read together, they fail together: each by itself shows whose trouble it is.
+    // Together they fail together: each by itself shows which one has the trouble.
     const readings = own && (read?.slice(at, at + own.length) ?? (await readAlone(farm, own)));
     at += own?.length ?? 0;
-    // Not known is not "nothing": it is asked again.
+    // Unknown does not mean nothing: it is asked again.
     if (!readings) {
       await trouble(farm, memory, row, `git cannot read what ${row.sha} changes`);
       continue;
@@ -95,7 +95,7 @@ async function readAlone(farm: Farm, steps: readonly Step[]): Promise<Reading[] 
   return readSteps(farm.repo, steps, parseSize(farm.config.screen.size) ?? 0).catch(() => undefined);
 }
 
-/** The commits that each entry would bring, by one git; where that fails, each by itself. Undefined: git could not tell. */
+/** The commits that each entry would bring, with one git; if that fails, each by itself. Undefined: git could not tell. */
 async function commitsOfEach(repo: Repo, head: string, rows: readonly Entry[]): Promise<(readonly LandingCommit[] | undefined)[]> {
   const together = await commitsOf(
     repo,
@@ -113,7 +113,7 @@ async function commitsOfEach(repo: Repo, head: string, rows: readonly Entry[]): 
   );
 }
 
-/** Keys in everything that lands beside the files: commits, the title, the agent's own summary, the name of the branch. */
+/** Finds keys in everything that lands beside the files: commits, the title, the agent's own summary, the name of the branch. */
 async function wordsOf(
   { db }: Farm,
   { task, attempt, agent, title, keep }: Entry,
@@ -135,10 +135,10 @@ async function saidIn(db: Farm['db'], task: string, n: number): Promise<string |
   return row?.said ?? null;
 }
 
-/** Those of a person stay as they made them. */
+/** True for a person's commits, which stay as they are. */
 const staysAsMade = ({ keep, agent }: Pick<Entry, 'keep' | 'agent'>) => keep === 1 || agent === null;
 
-/** The whole change first; then, where its commits stay behind the landing, each of them: what one adds and the next removes lands too. */
+/** The whole change first; then each commit that stays behind the landing, because what one adds and the next removes lands too. */
 async function stepsOf(repo: Repo, head: string, row: Entry, commits: readonly LandingCommit[] | undefined): Promise<Step[] | undefined> {
   const fork = await forkOf(repo, head, row.sha);
   if (!fork || !commits) return fork === null ? [] : undefined;
@@ -146,7 +146,7 @@ async function stepsOf(repo: Repo, head: string, row: Entry, commits: readonly L
   return [{ before: fork, after: row.sha }, ...each.map(({ sha, parents }) => ({ before: parents[0]!, after: sha }))];
 }
 
-/** The commit at which work left the head. `null`: they share no history, which is the merge's to complain about. */
+/** The commit where work left the head. `null`: they share no history, which the merge will report. */
 async function forkOf(repo: Repo, head: string, sha: string): Promise<string | null | undefined> {
   const base = await tryGit(repo, ['merge-base', head, sha]);
   return base.stdout.split('\n')[0] || (base.code === 1 ? null : undefined);
@@ -165,7 +165,7 @@ function withPaths(readings: readonly Reading[], links: readonly ProtectedLink[]
   return { paths: withLinks(readings[0]?.paths ?? [], links), found: [...found.values()] };
 }
 
-/** With the rules that are in force now: later ones may be laxer. */
+/** Stores the change with the rules in force now: later ones may be weaker. */
 async function storeChange(farm: Farm, row: Entry, changed: Changed, beside: Beside): Promise<void> {
   const { paths, found } = changed;
   const { by, rules } = askedAtSubmit(row);

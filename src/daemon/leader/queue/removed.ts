@@ -12,7 +12,7 @@ import { handBack } from './hand-back.ts';
 import { type QueueMemory, stateOf } from './memory.ts';
 import { unpublishedTasks } from './unpublished.ts';
 
-/** Work that a person took out of the target, and that is in what an entry adds. */
+/** Work that a person took out of the target and that an entry would add again. */
 interface BroughtBack {
   /** As in "its history contains …". */
   readonly what: string;
@@ -26,15 +26,14 @@ interface BroughtBack {
 interface Removed {
   readonly tasks: readonly string[];
   readonly title: string;
-  /** The landing, the state after each of its entries, what a rebase made of it, and earlier landings of the same work that were never published. */
+  /** The landing, the state after each of its entries, what a rebase made of it, and earlier unpublished landings of the same work. */
   readonly landed: readonly string[];
   readonly submitted: readonly string[];
 }
 
 /**
- * Hands back entries whose history has something that a person took out of the target, a landing or a commit of their own: an
- * agent began on top of it, and merging its branch would bring the removed work back under another name. `true`: something was
- * handed back.
+ * Hands back entries whose history has something that a person took out of the target, a landing or their own commit: an agent started on
+ * top of it, and merging its branch would bring the removed work back under another name. `true`: something was handed back.
  */
 export async function returnRemoved(farm: Farm, memory: QueueMemory, snapshot: QueueSnapshot): Promise<boolean> {
   if (snapshot.paused || snapshot.entries.length === 0 || !memory.head) return false;
@@ -69,7 +68,7 @@ async function takenOutOf({ db, repo }: Farm, memory: QueueMemory): Promise<NonN
 }
 
 async function commitIn(farm: Farm, head: string, entry: QueueEntry, out: ReadonlyMap<string, TakenOut>): Promise<BroughtBack | undefined> {
-  // Who moves a commit from the target to a branch and submits that means just this.
+  // A person who moves a commit from the target to a branch and submits that branch wants exactly this.
   if (branchOf(entry.task) !== undefined) return undefined;
   const found = await bringsBack(farm.repo, head, entry.sha, out);
   return found && { what: `the commit ${found.commit.slice(0, 8)} (${found.subject})`, name: 'that commit', after: found.commit };
@@ -97,13 +96,13 @@ async function removedWork(farm: Farm, memory: QueueMemory, out: Carried): Promi
 }
 
 /**
- * The first of them in what an entry adds to the head. A task that is done again may build on its own earlier commits, and a
- * person who submits a branch with such commits once more knows what is in it.
+ * The first removed work in what an entry adds to the head. A task that is done again may build on its own earlier commits, and a person
+ * who submits a branch with such commits again knows what is in it.
  */
 async function landingIn(farm: Farm, head: string, entry: QueueEntry, removed: readonly Removed[]): Promise<BroughtBack | undefined> {
   const others = removed.filter(({ tasks }) => !tasks.includes(entry.task));
   if (others.length === 0) return undefined;
-  // A commit that is not there at all is for the merge to tell of.
+  // The merge will report a commit that does not exist.
   const added = (await tryGit(farm.repo, ['rev-list', '--topo-order', entry.sha, `^${head}`, '--'])).stdout.split('\n');
   const byPerson = branchOf(entry.task) !== undefined;
   for (const { landed, submitted, tasks, title } of others) {

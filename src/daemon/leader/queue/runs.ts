@@ -6,7 +6,7 @@ import type { CheckRun } from '../../../queue/check-run/store.ts';
 import { chooseWidth, type Timed } from '../../../queue/width.ts';
 import type { Farm } from '../../farm/farm.ts';
 
-/** Enough for any suspicion that is still open; older verdicts are looked up by their tree. */
+/** Enough for every open suspicion; older verdicts are looked up by their tree. */
 const RECENT = 1000;
 const MEMORY_PER_CHECK = 1024 ** 3;
 const MOST = 16;
@@ -21,7 +21,7 @@ export function recentRuns({ db }: Farm): Promise<readonly CheckRun[]> {
   return kept(db, String(tableVersion(db, 'check_run')), async () => (await queueRuns(db, RECENT)).map(byAbout));
 }
 
-/** Runs on these trees and contents from before the recent ones: what comes up again is not checked again. */
+/** Older runs on these trees and contents, so that they are not checked again. */
 export async function earlierRuns(
   { db }: Farm,
   trees: readonly string[],
@@ -32,7 +32,7 @@ export async function earlierRuns(
   return (await runsBefore(db, before, { trees, contents })).map(byAbout);
 }
 
-/** The number of checks that may run at a time: as configured, or as measured to be worth it. */
+/** The number of checks that may run at a time, as configured or as measured. */
 export function slotsOf(farm: Farm, runs: readonly CheckRun[], running: number): number {
   const { slots } = farm.config.queue;
   if (slots !== 'auto') return slots;

@@ -25,7 +25,7 @@ import { heldByLeases } from './leased-paths.ts';
 import type { QueueMemory } from './memory.ts';
 import { earlierRuns, recentRuns, slotsOf, timed } from './runs.ts';
 
-/** `withEnded` is for explaining: it names what became of the entries that others wait for. */
+/** `withEnded` is for explaining: it includes ended entries that others wait for. */
 export async function queueSnapshot(farm: Farm, memory: QueueMemory, withEnded = false): Promise<QueueSnapshot> {
   const { db, config } = farm;
   const stopped = farm.stopped() !== undefined;
@@ -76,11 +76,11 @@ async function isPreflightWanted({ db }: Farm): Promise<boolean> {
 }
 
 async function entriesOf(farm: Farm, rows: readonly Selectable<EntryRow>[], tasks: TaskRows): Promise<QueueEntry[]> {
-  // An entry stands where its task first stood: work that was handed back would otherwise queue behind what it will conflict
-  // with again, and 3 of 60 tasks never got through.
+  // An entry has the place where its task first stood: otherwise handed-back work would queue behind what it will conflict with again, and
+  // 3 of 60 tasks never got through.
   const first = await firstSubmitted(
     farm.db,
-    // A branch that is used again, long after it landed, is new work.
+    // A branch that is used again long after it landed is new work.
     rows.map((row) => row.task).filter((task) => branchOf(task) === undefined),
   );
   const open = rows.filter((row) => row.ended === null && row.paths !== null);

@@ -33,7 +33,7 @@ async function forbidsOf({ repo }: Farm, { headTree, target }: QueueMemory, rule
   return ({ by = 'agent' }, paths) => forbiddenText(protectedIn(by, rules, withLinks(paths, links)), target);
 }
 
-/** The stack on the head as it is now: carried over a landing of ours, else opened anew. */
+/** The stack on the present head: carried over our own landing, else opened anew. */
 export async function stackOn(farm: Farm, memory: QueueMemory): Promise<Stack> {
   const { history, message } = farm.config.queue;
   const rules = protectRules(farm);
@@ -56,12 +56,12 @@ export async function stackOn(farm: Farm, memory: QueueMemory): Promise<Stack> {
       forbids: await forbidsOf(farm, memory, rules),
     }));
   memory.stack = { of, terms };
-  // A help to later merges, and the proof that a squashed worktree has landed; without it both only know less.
+  // It helps later merges, and proves that a squashed worktree has landed; without it both only know less.
   await of.remember(farm.epoch).catch((error: Error) => farm.log.warn({ error: error.message }, 'what has landed could not be remembered'));
   return of;
 }
 
-/** The submitted commits of the landing that the head is, in case a crash kept them from being remembered. */
+/** The submitted commits of the landing at the head, in case a crash kept them from being remembered. */
 async function lastLanded({ db }: Farm, head: string): Promise<string[]> {
   const landing = await landingAt(db, head);
   return landing ? (await workOf(db, landing)).map(({ sha }) => sha) : [];
@@ -99,7 +99,7 @@ export async function stackEntries({ db }: Farm, ids: Chain): Promise<StackEntry
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
-/** Computes what a plan asks for. Then the loop looks again. */
+/** Computes the merges that a plan asks for; then the loop looks again. */
 export async function stackUp(farm: Farm, memory: QueueMemory, plan: QueuePlan): Promise<void> {
   memory.stacking = true;
   try {
@@ -111,7 +111,7 @@ export async function stackUp(farm: Farm, memory: QueueMemory, plan: QueuePlan):
     const chains = plan.stack.map((chain) => chain.map((id) => entries.get(id)!));
     const answers = await Promise.allSettled(chains.map((chain) => stack.merge(chain)));
     for (const [at, chain] of chains.entries()) {
-      // What is asked for together fails together: each by itself shows whose trouble it is.
+      // Together they fail together: each by itself shows which one has the trouble.
       if (answers[at]!.status === 'rejected' && !(await mergeAlone(farm, memory, stack, chain))) continue;
       await overIt(farm, memory, chain.at(-1)!);
       await memory.mending?.tell(chain.at(-1)!, stack.head, await stack.merge(chain));
@@ -131,7 +131,7 @@ async function mergeAlone(farm: Farm, memory: QueueMemory, stack: Stack, chain: 
     await stack.merge(chain);
     return true;
   } catch (error) {
-    // The daemon ends: what was called off is no trouble.
+    // The daemon is ending: an aborted merge is no trouble.
     if (memory.mending?.closed) return false;
     await trouble(farm, memory, last, (error as Error).message);
     return false;

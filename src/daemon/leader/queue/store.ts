@@ -18,7 +18,7 @@ import type { QueueMemory } from './memory.ts';
 /** Entries whose conflict was handed back before, and that came again without the commit they conflicted with. */
 export type Unresolved = ReadonlySet<number>;
 
-/** Stores what a plan decided: moves, ends, its notes, and whether the line stands. One transaction. */
+/** Stores a plan's decisions in one transaction: moves, ends, its notes, and whether the queue is halted. */
 export async function storePlan(
   farm: Farm,
   memory: QueueMemory,
@@ -30,7 +30,7 @@ export async function storePlan(
   const notes = JSON.stringify(plan.notes);
   const noted = notes === JSON.stringify(memory.notes);
   const halted = (await openHalt(farm.db))?.reason;
-  // A paused line says nothing about why it stood; where nothing waits but agents, the preflight tells of it.
+  // A paused queue does not say why it was halted; if only agents wait, the preflight reports it.
   const stands = snapshot.paused ? halted : snapshot.entries.length === 0 ? undefined : plan.halted;
   const moves = plan.states.length + plan.handback.length + plan.refuse.length + plan.reject.length + plan.contained.length;
   if (moves === 0 && noted && halted === stands) return;
@@ -38,7 +38,7 @@ export async function storePlan(
     for (const { entry: id, state, reason } of plan.states) {
       const { task, attempt, review } = snapshot.entries.find((one) => one.id === id)!;
       const moved = await advanceEntry(tx, id, towards(state), now, { reason });
-      // Held for a yes and held because of a red segment are one state, and people are told which.
+      // Held for a yes and held for a red segment are one state; people are told which.
       const data = state === 'held' && plan.notes.green?.[id] !== undefined ? { code: review ? 'review' : 'approval' } : {};
       if (moved)
         await append(tx, { kind: `entry.${state}`, task, attempt, text: `${splitRef(task).id} in the queue: ${reason}`, data }, now);

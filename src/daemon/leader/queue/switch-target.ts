@@ -22,10 +22,10 @@ export async function targetedEntries(farm: Farm): Promise<Targeted[]> {
   }));
 }
 
-/** Lets the queue go on to another target when the entries for the one before have landed or gone. */
+/** Moves the queue to another target when the entries for the one before have landed or gone. */
 export async function switchTarget(farm: Farm, state: LoopState, perform: Performer): Promise<void> {
   const { queue } = state;
-  // What is under way was decided for the target that the queue is at.
+  // What is under way was decided for the present target of the queue.
   if (perform.flying(LAND) || perform.flying(PUBLISH) || queue.stacking) return;
   const open = await targetedEntries(farm);
   const next = await chooseTarget(farm, open);
@@ -59,7 +59,7 @@ async function chooseTarget(farm: Farm, open: readonly Targeted[]): Promise<stri
   });
 }
 
-/** Leaves a target. Its landings that are not published yet are followed until they are. */
+/** Leaves a target. Its unpublished landings are followed until they are published. */
 function leave(state: LoopState): void {
   const { targetSeen, targetLost, targetAt, strayed, publishing, unpushed, newest, pushFailed, pushSeen, queue } = state;
   const { target, head, headTree, moves } = queue;

@@ -9,7 +9,7 @@ import type { QueueMemory } from './memory.ts';
 /** An entry that could not be merged or read is left out for 1, 2, 4 … 60 s; the others go on without it. */
 const TROUBLE_MS = 1000;
 const TROUBLE_LATEST_MS = 60_000;
-/** So many in a row are more than a bad moment. */
+/** So many failures in a row are more than a bad moment. */
 const TOLD = 4;
 
 interface Entry {
@@ -17,7 +17,7 @@ interface Entry {
   readonly task: string;
 }
 
-/** Trouble of the machine, a killed git, a commit that is half gone: no answer, so it is asked again, and a person is told. */
+/** Trouble of the machine, a killed git, a commit that is half gone: there is no answer, so it is tried again, and a person is told. */
 export async function trouble(farm: Farm, memory: QueueMemory, { id, task }: Entry, why: string): Promise<void> {
   const count = (memory.troubled.get(id)?.count ?? 0) + 1;
   const now = farm.clock.now();

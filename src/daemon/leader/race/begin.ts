@@ -10,7 +10,7 @@ import { missingProgram } from '../../farm/agent-programs.ts';
 import { canStart } from '../../farm/agent-settings.ts';
 import type { Farm } from '../../farm/farm.ts';
 
-/** The entrants of the race that is due for a task by its file. A task is raced by its file once: what is left after that is usual work. */
+/** The entrants of the race that a task's file asks for. A file starts one race only: after that the task is usual work. */
 export async function dueEntrants({ db }: Pick<Farm, 'db'>, task: Task): Promise<EntrantKinds | undefined> {
   const kinds = task.purpose === 'work' ? wantedEntrants(task.race) : undefined;
   return kinds && !(await lastRaceOf(db, task.ref)) ? kinds : undefined;
@@ -33,8 +33,8 @@ export function missingKind(farm: Pick<Farm, 'config'>, kinds: EntrantKinds): Fu
 }
 
 /**
- * Begins a race: it leases the task, so that nobody else starts on it, and sends an errand for each entrant. `false`: the task is not
- * free any more.
+ * Begins a race: leases the task, so that nobody else starts on it, and makes an errand for each entrant. `false`: the task is no longer
+ * free.
  */
 export async function beginRace(
   tx: Tx,
@@ -62,7 +62,7 @@ export async function beginRace(
       notBy: null,
     } as const;
     const ref = await beginErrand(tx, errand, now);
-    // Each goes on from what the last attempt left, as a single agent would.
+    // Each continues from what the last attempt left, as a single agent would.
     if (rework) await noteRework(tx, ref, rework);
     await addEntrant(tx, { race, n: at + 1, ref, kind }, now);
   }

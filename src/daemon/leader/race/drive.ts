@@ -9,7 +9,7 @@ import { lookAtRace, type RaceLook } from './facts.ts';
 import { mergeEntrant } from './merge.ts';
 import { askJudge, checkEntrant, moveEntrant } from './steps.ts';
 
-/** One look at all races: stores what their plans decided, and begins what they ask for. */
+/** One look at all races: stores their plans' decisions, and starts what they ask for. */
 export async function driveRaces(farm: Farm, state: LoopState, perform: Performer): Promise<void> {
   const { races } = state;
   races.waiting.clear();

@@ -24,8 +24,8 @@ export interface Over {
 }
 
 /**
- * Hands the work of the winner in as that of the task: an attempt with the token of the race, by the winner's agent, and its entry. The
- * others are stopped. One transaction; the pin before it may be made twice.
+ * Submits the winner's work as that of the task: an attempt with the token of the race, by the winner's agent, and its entry. The others
+ * are stopped. One transaction; the pin before it may be made twice.
  */
 export async function win(farm: Farm, over: Over, n: number, why: string): Promise<void> {
   const { race } = over;
@@ -56,7 +56,7 @@ export async function win(farm: Farm, over: Over, n: number, why: string): Promi
   farm.wake();
 }
 
-/** The attempt of the raced task: what the winner made, under the token of the race. */
+/** The attempt of the raced task: the winner's work, under the token of the race. */
 async function attemptOfRace(
   tx: Tx,
   race: Race,
@@ -75,7 +75,7 @@ async function attemptOfRace(
   await advanceAttempt(tx, id, { on: 'ended' }, { ended: now, outcome: 'submitted', reason, sha });
 }
 
-/** No result can land: the task goes back to its usual life, and its next attempt is told what went wrong with each of them. */
+/** No result can land: the task goes back to its usual life, and its next attempt is told what was wrong with each. */
 export async function lose(farm: Farm, over: Over): Promise<void> {
   const { race, entrants } = over;
   const now = farm.clock.now();
@@ -115,7 +115,7 @@ function reportOf({ n, agent, sha, reason }: Entrant): string {
   return `Entrant ${n}${agent === null ? '' : ` (${agent})`}${made}: ${why}`;
 }
 
-/** The race is not wanted any more: its task is free again, or is somebody else's already. */
+/** The race is no longer wanted: its task is free again, or already somebody else's. */
 export async function cancel(farm: Farm, over: Over, why: string): Promise<void> {
   const { race } = over;
   const now = farm.clock.now();
@@ -132,7 +132,7 @@ export async function cancel(farm: Farm, over: Over, why: string): Promise<void>
   farm.wake();
 }
 
-/** Nobody is in the race any more. Whoever still works is stopped; all branches and pins stay. */
+/** Closes the race: agents that still work are stopped; all branches and pins stay. */
 async function close(tx: Tx, farm: Farm, { race, entrants }: Over, why: string, now: number): Promise<void> {
   const times = { now, awake: farm.clock.awake() };
   for (const { n, ref } of entrants) {

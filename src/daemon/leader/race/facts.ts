@@ -12,7 +12,7 @@ import { describeRed } from '../queue/describe.ts';
 import type { LoopState } from '../state.ts';
 import { checksFor, runsAbout, type TreeVerdict, treeVerdict } from './verdict.ts';
 
-/** A race with all that is decided from, and what its steps need. */
+/** A race with the facts for its decision, and what its steps need. */
 export interface RaceLook {
   readonly race: Race;
   readonly task: Task | undefined;
@@ -71,7 +71,7 @@ async function entrantFacts(
 
 const OPEN: ErrandEnd = { is: 'open' };
 
-/** The end of an errand, if it has come to one. One that needs a person is over too: a race goes on without it. */
+/** The end of an errand, if it has ended. One that needs a person counts as ended: a race goes on without it. */
 export function errandEnd(
   row: Pick<Task, 'standing' | 'blocked' | 'block_reason' | 'unchanged'> | undefined,
   last: Pick<Attempt, 'outcome' | 'sha' | 'agent' | 'reason'> | undefined,
@@ -97,7 +97,7 @@ async function judged(
   return { red: report };
 }
 
-/** The word of the judge. A command that was cut short by a crash was not asked: it is asked again. */
+/** The judge's answer. A command that a crash cut short is asked again. */
 async function wordOf({ db }: Farm, perform: Performer, { id, judge, picked, why }: Race): Promise<Word | undefined> {
   if (judge === null) return undefined;
   if (picked !== null) return picked > 0 ? { winner: picked, why: why ?? '' } : { none: why ?? 'the judge chose nobody' };

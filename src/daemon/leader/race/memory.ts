@@ -11,7 +11,7 @@ export interface RaceMemory {
 
 export const emptyRaces = (): RaceMemory => ({ merging: new Set(), waiting: new Map() });
 
-/** Raced tasks that nothing brings on: none of the errands that their races wait for can move without a person. */
+/** Raced tasks that are stuck: none of the errands that their races wait for can move without a person. */
 export function stuckRaces({ waiting }: RaceMemory, snapshot: DispatchSnapshot): Set<string> {
   if (waiting.size === 0) return new Set();
   const moving = new Set([...movable(snapshot)].map((task) => task.ref));

@@ -12,8 +12,8 @@ import { checksFor } from './verdict.ts';
 const MOST = 1000;
 
 /**
- * Merges the commits of an entrant onto the head, as the queue would: what is checked then is what would land. Done in the background,
- * since a rule that mends a conflict may take minutes.
+ * Merges the commits of an entrant onto the head, as the queue would, so that the checked tree is the one that would land. In the
+ * background, since a rule that mends a conflict may take minutes.
  */
 export async function mergeEntrant(farm: Farm, { queue, races }: LoopState, race: Race, entrant: Entrant, task: Task): Promise<void> {
   if (races.merging.has(entrant.ref) || !queue.head) return;

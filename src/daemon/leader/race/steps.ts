@@ -15,7 +15,7 @@ import type { LoopState } from '../state.ts';
 import { candidatesOf } from './candidates.ts';
 import type { RaceLook } from './facts.ts';
 
-/** Stores that an entrant has finished, passed or failed. One that failed, or is stopped, needs its errand no more. */
+/** Stores that an entrant has finished, passed or failed. If it failed or is stopped, its errand ends. */
 export async function moveEntrant(tx: Tx, farm: Farm, look: RaceLook, step: Moves, now: number): Promise<void> {
   const { race, task } = look;
   const entrant = look.entrants.find((one) => one.n === step.n)!;
@@ -60,7 +60,7 @@ export async function askJudge(farm: Farm, { queue }: LoopState, perform: Perfor
   const now = farm.clock.now();
   const { judge: run, reviewer } = farm.config.race;
   await farm.db.transaction().execute(async (tx) => {
-    // Asked again after a crash: that was told.
+    // Asked again after a crash: that was already told.
     if (race.judge !== null) return;
     const brief = step.by === 'agent' ? judgeBrief(candidates) : null;
     const judge = brief === null ? 'command' : await sendJudge(tx, task, reviewer, brief, now);

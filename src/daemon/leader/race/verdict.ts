@@ -9,7 +9,7 @@ import type { QueueMemory } from '../queue/memory.ts';
 import { recentRuns, timed } from '../queue/runs.ts';
 import { runsOf } from '../queue/snapshot.ts';
 
-/** The checks that a result of the race for a task must pass, the cheap ones first: those that it would have to pass in the queue. */
+/** The checks that a result of the race must pass, the cheap ones first: the same as in the queue. */
 export async function checksFor(farm: Farm, task: Pick<Task, 'check'>): Promise<CheckSpec[]> {
   return [...cheapFirst(specsOf(farm.config.checks, farm.config), timed(await recentRuns(farm))), ...ownCheck(task.check)];
 }

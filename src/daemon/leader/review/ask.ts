@@ -30,7 +30,7 @@ export interface Asking {
   readonly requested: boolean;
 }
 
-/** Asks another agent to review an entry, unless somebody was asked already. Answers the kind that was asked. */
+/** Asks another agent to review an entry, unless one was already asked. Answers the kind that was asked. */
 export async function askReview(farm: Farm, snapshot: QueueSnapshot, asking: Asking): Promise<string | undefined> {
   const { entry, round, requested } = asking;
   const author = await newestAttempt(farm.db, { task: entry.task }, entry.attempt);
@@ -48,7 +48,7 @@ export async function askReview(farm: Farm, snapshot: QueueSnapshot, asking: Ask
       tx,
       {
         purpose: 'review',
-        // The name of a branch is none for a task.
+        // The name of a branch is not the name of a task.
         about: branch === undefined ? entry.task : null,
         phase: await phaseForErrand(tx, farm, branch === undefined ? phase : null, now),
         kind,
@@ -66,7 +66,7 @@ export async function askReview(farm: Farm, snapshot: QueueSnapshot, asking: Ask
   return asked ? kind : undefined;
 }
 
-/** The kind of the reviewer. Only kinds that furrow.yaml says something about are chosen by themselves, and none that is not installed. */
+/** The kind of the reviewer. Only kinds that furrow.yaml mentions, and that are installed, are chosen automatically. */
 function kindFor(farm: Farm, author: string | null, asked: string | undefined): string {
   const { agents, agent: usual, review } = farm.config;
   const named = (kind: string) => kind === usual || JSON.stringify(agents[kind]) !== JSON.stringify(defaultsOf(kind));

@@ -19,13 +19,13 @@ export async function sendBack(tx: Tx, farm: Farm, entry: Entry, review: Review,
   await closeQuestions(tx, 'review', entry.task, 'it goes back', now);
 }
 
-/** Ends a review that nobody needs any more, and stops whoever is at it. */
+/** Ends a review that nobody needs any more, and stops its agent. */
 export async function endReview(tx: Tx, farm: Farm, review: Review, reason: string, now: number): Promise<void> {
   await dropReview(tx, review, reason, now);
   await stopReviewer(tx, farm, review, reason, now);
 }
 
-/** A person decides instead of a reviewer: as far as the review goes, the commit may land. `false`: no review holds it up. */
+/** A person decides instead of a reviewer: its review no longer keeps the commit from landing. `false`: no review held it up. */
 export async function overrule(tx: Tx, farm: Farm, entry: Entry, reason: string, now: number): Promise<boolean> {
   const look = await readReviews(farm, tx);
   const known = look.entries.find(({ id }) => id === entry.id);

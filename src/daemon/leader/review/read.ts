@@ -32,7 +32,7 @@ export async function readReviews({ config }: Pick<Farm, 'config'>, db: Db | Tx)
     const { id, task, sha, approved, paths } = row;
     const changed = paths === null ? [] : (JSON.parse(paths) as string[]);
     const rule = reviewRule(config.review, askedAtSubmit(row).by, tasks.get(task), changed);
-    // What it changes decides whether it is reviewed, so that is read first.
+    // Its changes decide whether it is reviewed, so they are read first.
     return { id, task, sha, rule: paths === null ? undefined : rule, approved: approved !== null, landed: landed.get(task) ?? 0 };
   });
   const errands = new Map<string, ReviewErrand>();

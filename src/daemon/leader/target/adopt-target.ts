@@ -17,10 +17,10 @@ const LANDINGS = 2000;
 
 const headKey = (target: string) => `head.${target}`;
 
-/** Writes down where the head of a target must be: what is found elsewhere was put there by somebody else. */
+/** Stores where the head of a target must be: if it is found elsewhere, somebody else moved it. */
 export const noteHead = (tx: Tx, target: string, head: string): Promise<void> => writeMeta(tx, headKey(target), head);
 
-/** Takes the user's branch as it is, and stores what that means for the landings that were on it or waited for it. */
+/** Follows the user's branch, and stores what that means for the landings that were on it or waited for it. */
 export async function adoptTarget(farm: Farm, target: string): Promise<Adopted> {
   return adopt(farm.repo, target, {
     epoch: farm.epoch,
@@ -39,7 +39,7 @@ export async function adoptTarget(farm: Farm, target: string): Promise<Adopted> 
 }
 
 export async function knownChain({ db }: Farm, target: string): Promise<KnownChain> {
-  // However long ago, a landing that waits to be published is one, and no commit of the user's.
+  // A landing that waits to be published is no commit of the user's, however old it is.
   const rows = [...(await landedCommits(db, target, LANDINGS)), ...(await landingsToPublish(db, target))];
   const landings = new Map(rows.map(({ commit, published }) => [commit, { published: published !== null }]));
   return { head: await readMeta(db, headKey(target)), landings, torn: await tornHead(db, target) };

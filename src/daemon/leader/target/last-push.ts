@@ -1,6 +1,6 @@
 import { type Db, readMeta, type Tx, writeMeta } from '../../../journal/store.ts';
 
-/** The last push, and the remote's branch after it: there, or ahead of it. */
+/** The last push, and the remote's branch after it, which is there or ahead. */
 export interface LastPush {
   readonly commit: string;
   readonly at: string;

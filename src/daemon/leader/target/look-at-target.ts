@@ -7,9 +7,8 @@ import type { LoopState } from '../state.ts';
 import { knownChain } from './adopt-target.ts';
 
 /**
- * Reads the target as `observeTarget` would, for a look that may move no ref and store nothing about it. False: somebody has moved the
- * target or the head since a daemon last followed them, so what the store calls landed need not be on the target any more; or the queue is
- * at another target.
+ * Reads the target as `observeTarget` does, but moves no ref and stores nothing. False: somebody has moved the target or the head since a
+ * daemon last followed them, so a landing in the store may no longer be on the target; or the queue is at another target.
  */
 export async function lookAtTarget(farm: Farm, state: LoopState): Promise<boolean> {
   const { target, repo } = farm;

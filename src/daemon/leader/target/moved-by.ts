@@ -33,7 +33,7 @@ export interface AgentsMove {
 
 /** A command in a checkout writes both reflogs at once; `rebase` takes a moment in between. */
 const TOGETHER_S = 5;
-/** More new commits than this are not an agent's doing. */
+/** More new commits than this are not an agent's work. */
 const COMMITS = 500;
 
 /** The pure decision: none of a person's checkouts made the move, and a commit of an agent came with it. */
@@ -53,7 +53,7 @@ export function decideMover(
   return commit === undefined ? undefined : { commit, agent: trailOf(commit)?.agent ?? null };
 }
 
-/** Looks who moved the target from where furrow last knew it. `undefined`: a person did, or nobody can tell. */
+/** Finds who moved the target from where furrow last knew it. `undefined`: a person did, or nobody can tell. */
 export async function agentsMove(
   farm: Farm,
   target: string,

@@ -6,14 +6,14 @@ import { lastPush } from './last-push.ts';
 import { newestLanding, pushPublished } from './push.ts';
 import { observeTarget, publishHead } from './target.ts';
 
-/** Targets with landings, besides the queue's: an earlier daemon may have left some of them unpublished. */
+/** Targets with landings, beside the queue's: an earlier daemon may have left some of them unpublished. */
 export async function readOthers(farm: Farm, state: LoopState): Promise<void> {
   for (const target of await landedTargets(farm.db))
     if (target !== state.queue.target && !state.others.has(target))
       state.others.set(target, { ...freshTarget(), queue: { target, head: '', headTree: '', moves: 0 } });
 }
 
-/** Publishes and pushes what landed on targets that the queue has left. Nothing stays unpublished because `target:` changed. */
+/** Publishes and pushes landings on targets that the queue has left, so that a change of `target:` leaves nothing unpublished. */
 export async function followOthers(farm: Farm, state: LoopState, perform: Performer, now: number): Promise<void> {
   for (const [target, other] of state.others) {
     if (!(await hasUnpublished(farm, target)) && !(await isUnpushed(farm, other))) {
@@ -33,7 +33,7 @@ async function hasUnpublished({ db }: Farm, target: string): Promise<boolean> {
 async function isUnpushed(farm: Farm, state: TargetState): Promise<boolean> {
   const { remote } = farm.config.queue;
   if (remote === null) return false;
-  // Not looked at yet: its newest landing is known only after that.
+  // It was not looked at yet, so its newest landing is not known.
   if (!state.targetAt) return true;
   const newest = await newestLanding(farm, state);
   return newest !== undefined && (await lastPush(farm.db, state.queue.target, remote))?.commit !== newest;

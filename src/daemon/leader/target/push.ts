@@ -12,7 +12,7 @@ import type { Performer } from '../../farm/performer.ts';
 import type { TargetState } from '../state.ts';
 import { lastPush } from './last-push.ts';
 
-/** Lets the remote follow what has landed and was published, if one is configured. The user's own commits on top are theirs to push. */
+/** Pushes published landings to the remote, if one is configured. The user pushes their own commits on top. */
 export async function pushPublished(farm: Farm, state: TargetState, perform: Performer, now: number): Promise<void> {
   const { remote } = farm.config.queue;
   const { target } = state.queue;
@@ -33,7 +33,7 @@ export async function pushPublished(farm: Farm, state: TargetState, perform: Per
   void perform.start('landing.push', { remote, commit: plan.push, expected: last?.at ?? null, target });
 }
 
-/** Questions about a remote that is not pushed to any more have no reason left. */
+/** Closes questions about a remote that is no longer pushed to. */
 async function forgetOthers({ db, clock }: Farm, target: string, remote: string | null): Promise<void> {
   const place = remote === null ? undefined : placeOf(remote, target);
   const others = (await openQuestions(db, { kinds: ['push'] })).filter(
@@ -51,8 +51,8 @@ export const placeOf = (remote: string, target: string) => `${remote}/${target}`
 const LOOK_BACK = 20;
 
 /**
- * The newest landing that the target has. What waits to be published may still be queued again on top of a commit of the
- * user's, and what the user took out of their branch while the remote was away is not to appear there.
+ * The newest landing that the target has. Unpublished landings may still be queued again on top of a commit of the user's, and landings
+ * that the user took out must not appear at the remote.
  */
 export async function newestLanding({ db, repo }: Pick<Farm, 'db' | 'repo'>, state: LandedState): Promise<string | undefined> {
   const { target } = state.queue;
@@ -70,11 +70,11 @@ async function firstWithin(repo: Farm['repo'], commits: readonly string[], at: s
   return undefined;
 }
 
-/** A remote that cannot be reached is asked again by itself; when it has been so twice, people are told. */
+/** An unreachable remote is tried again automatically; after the second failure people are told. */
 export async function tellPush(farm: Farm, { remote, commit }: PushArgs, result: Pushed, times: number): Promise<void> {
   const key = `push:${remote}`;
   if (result.pushed) return farm.failing.worked(key);
-  // What cannot pass by itself has a question of its own.
+  // A failure that does not pass by itself has a question of its own.
   if (!passes(result.kind)) return farm.failing.dropped(key);
   const doing = { key, what: `push ${commit.slice(0, 8)} to ${remote}`, next: result.hint };
   await farm.failing.failed(doing, new Error(result.reason), pushAgain(times));

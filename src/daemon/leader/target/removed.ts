@@ -13,7 +13,7 @@ import { reworkOf } from '../../../work/task/rework.ts';
 import { findTaskRow, noteRework, reworkedTasks } from '../../../work/task/store.ts';
 import type { Farm } from '../../farm/farm.ts';
 
-/** Remembers that a person took landings out of the target: they stay out. `kept`: attempts that are still there in other commits. */
+/** Stores that a person took landings out of the target: they stay out. `kept`: attempts that are still there in other commits. */
 export async function removeLandings(
   tx: Tx,
   target: string,
@@ -37,8 +37,8 @@ export async function removeLandings(
 }
 
 /**
- * Commits of landings that were left by a rebase or an amended message and were still there in other commits, until the target lost those too. The store
- * knows the landing's own commit alone, so the work is looked for by its name.
+ * Commits of landings that a rebase or an amended message replaced by copies, once the target has lost the copies too. The store knows only
+ * the landing's own commit, so the work is found by its name.
  */
 export async function removedCopies(farm: Farm, target: string, from: string, head: string): Promise<string[]> {
   const { db, repo } = farm;
@@ -52,15 +52,15 @@ export async function removedCopies(farm: Farm, target: string, from: string, he
   return [...found];
 }
 
-/** True for work that a head has by its landing or by a copy of that. */
+/** True for work that a head has by its landing or by a copy. */
 async function isThere(repo: Repo, { commit, parent }: Landing, name: string, head: string): Promise<boolean> {
   if (await isAncestor(repo, commit, head).catch(() => false)) return true;
-  // A commit before the landing that git has cleared away bounds nothing.
+  // If git has removed the commit before the landing, it cannot bound the search.
   const before = await resolve(repo, parent);
   return (await landedBetween(repo, before, head)).has(name);
 }
 
-/** Landings that a person had taken out and has put back, as they were or by other commits of the same work. */
+/** Landings that a person had taken out and has put back, unchanged or by other commits of the same work. */
 export async function restored(farm: Farm, target: string, at: string, kept: ReadonlySet<string>): Promise<number[]> {
   const rows = await removedLandings(farm.db, target);
   const back: number[] = [];
@@ -83,7 +83,7 @@ export async function restoreLandings(tx: Tx, target: string, ids: readonly numb
   }
 }
 
-/** Tasks that were to go on from commits with such a landing inside: they begin anew, or it would come back with them. */
+/** Tasks whose next attempt would start from commits with such a landing: they start anew, or it would come back with them. */
 export async function tainted(farm: Farm, removed: readonly string[]): Promise<string[]> {
   if (removed.length === 0) return [];
   const tasks = await reworkedTasks(farm.db);

@@ -8,7 +8,7 @@ import { advance, findTaskRow } from '../../../work/task/store.ts';
 import type { Farm } from '../../farm/farm.ts';
 import { dispatchSnapshot, readRows } from '../../farm/snapshot.ts';
 
-/** The task of a revert that has landed is done again, with the evidence; what depends on it is flagged. */
+/** Reopens the task of a landed revert, with the evidence, and flags what depends on it. */
 export async function reopenReverted(farm: Farm): Promise<void> {
   const landed = await landedReverts(farm.db);
   if (landed.length === 0) return;

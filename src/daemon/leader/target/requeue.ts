@@ -7,8 +7,8 @@ import { queueAgain } from '../../../work/entry/store.ts';
 import { advance, findTaskRow } from '../../../work/task/store.ts';
 
 /**
- * The user's branch went another way while these landings were not yet on it, or git lost them (`why`). Their branch wins; the work goes through
- * the queue again on top of it, in its order. Verdicts are kept by tree, so what did not change is not checked twice.
+ * Queues landings again that the user's branch went past, or that git lost (`why`). The user's branch wins; the work goes through the queue
+ * on top of it, in its order. Verdicts belong to trees, so unchanged trees are not checked twice.
  */
 export async function requeueLandings(tx: Tx, commits: readonly string[], now: number, why = 'was moved by you'): Promise<void> {
   for (const landing of await landingsAt(tx, commits)) {
@@ -19,7 +19,7 @@ export async function requeueLandings(tx: Tx, commits: readonly string[], now: n
     // In the order they were stacked in: a later one may build on an earlier one.
     for (const entry of entries.sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id))) {
       const task = await findTaskRow(tx, entry.task);
-      // A branch that was submitted without a task has an entry alone, and goes through the queue again just so.
+      // A branch that was submitted without a task has only an entry, which is queued again.
       const event = { on: 'requeued', token: entry.attempt } as const;
       if (task && !(await advance(tx, entry.task, event, now, { commit: null, tell: { status: 'review' } }))) continue;
       await queueAgain(tx, entry, now);

@@ -14,8 +14,8 @@ export const TARGET_MOVED = 'TARGET_MOVED';
 const keptKey = (target: string) => `target.kept.${target}`;
 
 /**
- * Refuses to follow a target that an agent moved, as far as that can be known: nothing is built on it until a person says keep, or moves
- * it back. What was found out holds while neither the ref nor the person's word changes, so that a look costs no git.
+ * Refuses to follow a target that an agent moved, as far as can be known: nothing is built on it until a person says keep, or moves it
+ * back. The result holds while neither the ref nor the person's answer changes, so a look needs no git.
  */
 export async function assertPersons(farm: Farm, state: TargetState, seen: string): Promise<void> {
   const { target } = state.queue;

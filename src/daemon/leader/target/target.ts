@@ -24,9 +24,9 @@ import { unfinished } from './unfinished.ts';
 const PUBLISH_AGAIN_MS = 3000;
 const PUBLISH_LATEST_MS = 60_000;
 
-/** Has the user committed to the target? Two `stat` calls when nothing happened, git only when something did. */
+/** Looks whether the user has committed to the target. Two `stat` calls when nothing happened, git only when something did. */
 export async function observeTarget(farm: Farm, state: TargetState, perform: Performer): Promise<boolean> {
-  // A landing or a publication is moving these refs; what is known of them holds until that is done.
+  // A landing or a publication is moving these refs; the known values hold until that is done.
   if ((perform.flying(LAND) || perform.flying(PUBLISH)) && state.queue.head) return !state.targetLost;
   try {
     await followTarget(farm, state);
@@ -60,7 +60,7 @@ async function followTarget(farm: Farm, state: TargetState): Promise<void> {
   state.targetAt = (await resolve(farm.repo, `refs/heads/${target}`)) ?? '';
   const adopted = await adoptTarget(farm, target);
   state.targetSeen = seen;
-  // A landing that a person took out before the queue saw it leaves the head where the queue knows it, and is something new all the same.
+  // A landing that a person took out before the queue saw it leaves the head where the queue knows it, but it is still a change.
   if (adopted.head === state.queue.head && adopted.moved === 'none') return;
   const tree = await treeOf(farm.repo, adopted.head);
   state.queue.head = adopted.head;
@@ -69,7 +69,7 @@ async function followTarget(farm: Farm, state: TargetState): Promise<void> {
   state.publishing = { ...state.publishing, reason: null, triedAt: 0, at: '' };
 }
 
-/** Finds the commit that new attempts start from. While the queue works on an earlier target, the one in force is looked at by itself. */
+/** Finds the commit that new attempts start from. While the queue works on an earlier target, the one in force is looked at separately. */
 export async function observeBase(farm: Farm, state: LoopState, known: boolean): Promise<void> {
   const { target } = farm;
   if (target === state.queue.target) {
@@ -80,7 +80,7 @@ export async function observeBase(farm: Farm, state: LoopState, known: boolean):
   if (seen === state.baseSeen) return;
   const not = noBranch(farm.repo, target);
   const [user, head] = not ? [] : await resolveAll(farm.repo, [`refs/heads/${target}`, headRef(target)]);
-  // Landings of an earlier time may wait to be published; what the user has beside or on top of them wins.
+  // Old landings may wait to be published; the user's commits beside or on top of them win.
   const base = user && head && (await isAncestor(farm.repo, user, head)) ? head : (user ?? '');
   Object.assign(state, { base, baseTarget: target, baseSeen: seen });
   const now = farm.clock.now();
@@ -90,25 +90,25 @@ export async function observeBase(farm: Farm, state: LoopState, known: boolean):
   });
 }
 
-/** Reads one small file; where there is none (the ref is packed) nobody has just written it. */
+/** Reads one small file; if there is none (the ref is packed), nobody has just written it. */
 function headIsOurs(farm: Farm, { target, head }: { target: string; head: string }): boolean {
   const file = join(farm.repo.gitDir, headRef(target));
   return !existsSync(file) || readSmall(file)?.trim() === head;
 }
 
-/** Lets the target follow the head, when something has changed since that was last tried. */
+/** Moves the target to the head, if something has changed since the last try. */
 export async function publishHead(farm: Farm, state: TargetState, perform: Performer, now: number): Promise<void> {
   const { publishing, queue } = state;
   const { target } = queue;
   const seen = `${queue.head} ${state.targetSeen} ${fingerprint(`${farm.repo.gitDir}/index`, `${farm.repo.gitDir}/HEAD`)}`;
-  // Tried again later than an act rests: until then it is as failed as before.
+  // The next try comes later than an act rests: until then it counts as failed.
   if (publishing.reason !== null) farm.failing.wanted(PUBLISH);
   const due = publishing.at !== seen || (publishing.reason !== null && now >= publishing.triedAt + publishing.waitMs);
   if (!queue.head || !due || perform.busy(PUBLISH)) return;
   publishing.at = seen;
   publishing.triedAt = now;
   const at = await resolve(farm.repo, `refs/heads/${target}`);
-  // Somebody moved the branch after it was looked at: what they took out would come back. It is looked at first.
+  // Somebody moved the branch since the last look: what they took out would come back. So it is looked at first.
   if ((at ?? '') !== state.targetAt) {
     publishing.at = '';
     return;
@@ -129,7 +129,7 @@ export async function publishHead(farm: Farm, state: TargetState, perform: Perfo
 
 export function published(farm: Farm, state: TargetState, result: Published): void {
   state.publishing.reason = result.reason;
-  // What was completed may have been an earlier move; the next one is due at once.
+  // The completed move may have been an earlier one; the next is due at once.
   if (result.published) state.publishing.at = '';
   state.publishing.waitMs = result.published ? PUBLISH_AGAIN_MS / 2 : Math.min(PUBLISH_LATEST_MS, state.publishing.waitMs * 2);
   if (result.reason !== null) wakeAt(farm, farm.clock.awake() + state.publishing.waitMs);

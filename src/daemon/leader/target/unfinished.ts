@@ -6,7 +6,7 @@ import { targetOf } from '../../farm/inputs/target.ts';
 /** Publications of other targets may have come since. */
 const LOOK_BACK = 50;
 
-/** The last publication of a target, if it was cut short: the branch may be ahead of the files, and only it can bring them along. */
+/** The last publication of a target, if it was cut short: the branch may be ahead of the files, and only this one can move them. */
 export async function unfinished(farm: Farm, target: string): Promise<PublishArgs | undefined> {
   const rows = await newestIntents(farm.db, 'landing.publish', LOOK_BACK);
   const last = rows.find((row) => targetOf(JSON.parse(row.args) as PublishArgs, farm) === target);

@@ -4,7 +4,7 @@ import { agentSettings, driverOf } from '../../farm/agent-settings.ts';
 import type { Farm } from '../../farm/farm.ts';
 import { AGAIN, isRefused } from './refusal.ts';
 
-/** The consent that an agent of this kind still needs from a person, such as to note this repository as trusted in a file of theirs. */
+/** The consent that an agent of this kind still needs from a person, for example to note this repository as trusted in a file of theirs. */
 export async function unagreed(farm: Pick<Farm, 'clock' | 'config' | 'db' | 'repo' | 'trust'>, kind: string) {
   const now = farm.clock.now();
   const { driver, settings } = driverOf(farm.config, kind);
@@ -13,7 +13,7 @@ export async function unagreed(farm: Pick<Farm, 'clock' | 'config' | 'db' | 'rep
   const own = agentSettings(farm.config, kind);
   const env = { ...passedOf(own), ...own.env };
   const wanted = await driver.consent({ root: farm.repo.root, settings, env });
-  // Asked again where the question is raised: a yes or a no that came meanwhile has closed it, and nobody would close another one.
+  // Looked up again here: an answer that came meanwhile has closed the question, and nobody would close a second one.
   return farm.db.transaction().execute(async (tx) => {
     if (!wanted || isAgreed()) {
       await closeQuestions(tx, 'consent', driver.name, 'no longer needed', now);

@@ -22,7 +22,7 @@ import { lookBeforeWork } from './preflight.ts';
 import { heldByRests, resting } from './resting.ts';
 import { unpaid } from './unpaid.ts';
 
-/** Gives ready tasks to free agents, as far as their providers, the budget and a person let them start. */
+/** Gives ready tasks to free agents, as far as providers, the budget and people allow. */
 export async function dispatch(farm: Farm, state: LoopState, rows: FarmRows, perform: Performer, now: number): Promise<void> {
   const snapshot = dispatchSnapshot(farm, rows);
   const busy = (agent: string) => perform.busy(agentKey(agent));
@@ -31,7 +31,7 @@ export async function dispatch(farm: Farm, state: LoopState, rows: FarmRows, per
   const mayStart = ({ name, phase }: { name: string; phase: string }) => !busy(name) && !rest.agents.has(name) && !unproven.has(phase);
   const agents = snapshot.agents.map((agent) => ({ ...agent, free: agent.free && mayStart(agent) }));
   const kindOf = kindsOf(farm, rows);
-  // When nobody works any more, what held the last work back is still to be known.
+  // When nobody works any more, people still want to know what held the last work back.
   if (snapshot.activePhases.size > 0) state.held.clear();
   for (const { ref, file } of state.scan?.quarantined ?? [])
     if (ref) state.held.set(ref, { code: 'unreadable', text: `${file} cannot be read: furrow list says why`, refused: true });
@@ -41,7 +41,7 @@ export async function dispatch(farm: Farm, state: LoopState, rows: FarmRows, per
   for (const { ref, phase } of unproven.size > 0 ? ready(snapshot, now) : [])
     if (unproven.has(phase) && !state.held.has(ref))
       state.held.set(ref, { code: 'preflight', text: `${farm.target} itself is checked first` });
-  // A plan looks at every task: it is made for agents that could take one.
+  // A plan looks at every task, so it is made only when an agent could take one.
   const idle = agents.some((agent) => agent.free && !agent.paused) && !snapshot.paused;
   const plan = idle ? await planned({ ...snapshot, agents }, state.held, await gateOf(farm, rows, rest.farm), kindOf, now) : [];
   for (const { task, agent, attempt } of plan) {
@@ -72,7 +72,7 @@ export async function dispatch(farm: Farm, state: LoopState, rows: FarmRows, per
   if (later.length + rests.length > 0) wakeAt(farm, Math.min(...later, ...rests));
 }
 
-/** Begins the race that a task asks for, in the place of an attempt. Its entrants start like other tasks, at the next look. */
+/** Begins the race that a task asks for, in place of an attempt. Its entrants start like other tasks, at the next look. */
 async function race(farm: Farm, task: Task | undefined, token: number): Promise<boolean> {
   const kinds = task && (await dueEntrants(farm, task));
   if (!task || !kinds) return false;
@@ -88,7 +88,7 @@ const taskOf = ({ tasks }: DispatchSnapshot, ref: string) => tasks.find((task) =
 type Held = { readonly code: string; readonly text: string; readonly for: 'farm' | 'kind' | 'task'; readonly refused?: true };
 type Gate = (kind: string, task: string) => Promise<Held | undefined>;
 
-/** The plan without what is held back: that is noted, and the next in order gets its agent. */
+/** The plan without tasks that are held back: those are noted, and the next in order gets the agent. */
 async function planned(
   snapshot: DispatchSnapshot,
   held: LoopState['held'],
@@ -104,7 +104,7 @@ async function planned(
       const kind = kindOf(taskOf(snapshot, task));
       const why = await gate(kind, task);
       if (!why) continue;
-      // Also those that no agent is free for: they would be held back just the same.
+      // Also tasks without a free agent: they would be held back just the same.
       const same = ready(snapshot, now).filter(
         (one) => why.for === 'farm' || (why.for === 'kind' ? kindOf(one) === kind : one.ref === task),
       );
@@ -117,7 +117,7 @@ async function planned(
   }
 }
 
-/** Asks, for a kind and a task, what holds the start back. Each thing is looked up once for all that start now. */
+/** Makes a function that tells what holds a start back, for a kind and a task. Each fact is looked up once for all starts. */
 async function gateOf(farm: Farm, rows: FarmRows, rest: { open: boolean; until: number | null; reason: string | null }): Promise<Gate> {
   const limits = await limitsNow(farm.db, farm.clock.now());
   const leases = await leaseGate(farm, rows);
@@ -146,7 +146,7 @@ async function gateOf(farm: Farm, rows: FarmRows, rest: { open: boolean; until: 
 
 const clock = (at: number | null) => (at === null ? 'later' : new Date(at).toISOString().slice(11, 19));
 
-/** A task that cannot be started as it is waits for a person, not for luck. */
+/** Parks a task that cannot start as it is: it needs a person. */
 async function park(farm: Farm, task: string, token: number, reason: string): Promise<void> {
   const now = farm.clock.now();
   await farm.db.transaction().execute(async (tx) => {

@@ -13,7 +13,7 @@ export function kindsOf(farm: Farm, rows: Pick<FarmRows, 'work'>): (task: Asking
   return ({ agent, phase }) => agent ?? work.get(phase) ?? farm.config.agent;
 }
 
-/** Tasks that nothing on the board holds back, but whose kind of agent furrow.yaml does not have; by kind. */
+/** By kind: tasks that nothing on the board holds back, but whose kind of agent is not in furrow.yaml. */
 export function withoutKind(farm: Farm, snapshot: DispatchSnapshot, rows: Pick<FarmRows, 'work' | 'askings'>): Map<string, PlanTask[]> {
   const kindOf = kindsOf(farm, rows);
   const lost = ofUnknownKind(farm, snapshot.tasks, rows.askings, kindOf);
@@ -25,7 +25,7 @@ export function withoutKind(farm: Farm, snapshot: DispatchSnapshot, rows: Pick<F
   );
 }
 
-/** Asks each pair of a phase and an agent's name once: with 5,000 tasks that is a handful, in every tick. */
+/** Looks at each pair of a phase and an agent's name once: with 5,000 tasks that is a handful, in every tick. */
 function ofUnknownKind({ config }: Farm, tasks: readonly PlanTask[], askings: readonly Asking[], kindOf: (task: Asking) => string) {
   const unknown = new Set(askings.map(kindOf).filter((kind) => !canStart(config, kind)));
   return unknown.size === 0 ? [] : tasks.filter((task) => unknown.has(kindOf(task)));
@@ -44,7 +44,7 @@ export function kindReasons(farm: Farm, lost: ReadonlyMap<string, readonly PlanT
   );
 }
 
-/** Keeps one question open for each kind that tasks of a phase that was worked on ask for and furrow.yaml does not have. */
+/** Keeps one question open for each kind that tasks of a started phase ask for and furrow.yaml does not have. */
 export async function askForKinds(farm: Farm, rows: FarmRows, lost: ReadonlyMap<string, readonly PlanTask[]>): Promise<void> {
   const worked = new Set(rows.work.map((row) => row.phase));
   const open = await openQuestions(farm.db, { kinds: [KIND] });

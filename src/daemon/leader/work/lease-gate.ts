@@ -14,8 +14,8 @@ interface Held {
 }
 
 /**
- * Asks, for a task that could start, whether its resources are free, and its paths where that is enforced. What the tasks before it in
- * this plan will take counts as taken.
+ * Makes a function that tells whether the resources of a task are free, and its paths where that is enforced. Leases of earlier tasks in
+ * this plan count as taken.
  */
 export async function leaseGate(farm: Farm, rows: Pick<FarmRows, 'row'>): Promise<(task: string) => Held | undefined> {
   const open = await openLeases(farm.db);

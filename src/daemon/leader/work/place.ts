@@ -7,7 +7,7 @@ import { muster, startWork } from './work.ts';
 
 const workOn = async (farm: Farm, phase: string) => (await openWork(farm.db)).find((one) => one.phase === phase);
 
-/** Throws when a phase cannot have one more agent: at the most, one that is free will do. */
+/** Throws when a phase cannot have one more agent and has no free one. */
 export async function assertRoom(farm: Farm, phase: string, most: number): Promise<void> {
   const work = await workOn(farm, phase);
   if (work?.state === 'stopping') throw new FurrowError('STOPPING', `the work on ${phase} is being stopped`, { hint: 'furrow status' });
@@ -20,8 +20,8 @@ export async function assertRoom(farm: Farm, phase: string, most: number): Promi
 const isFree = ({ idx, state, paused }: Agent, work: Work) => idx <= work.parallel && state === 'idle' && paused === 0;
 
 /**
- * One more agent for a phase, as far as there is room; work that nobody has begun begins with one. Neither the budget of the work
- * nor an agent that a person has stopped begins anew.
+ * Adds one more agent for a phase, if there is room; a phase without work gets one. It resets neither the budget of the work nor an agent
+ * that a person has stopped.
  */
 export async function addPlace(farm: Farm, phase: string, most: number): Promise<void> {
   const work = await workOn(farm, phase);

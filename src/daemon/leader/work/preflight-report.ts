@@ -13,7 +13,7 @@ import { namesOf } from '../../farm/abouts.ts';
 import type { Farm } from '../../farm/farm.ts';
 import type { LoopState } from '../state.ts';
 
-/** A head that fails a check: in one sentence, with the telling lines and what is probably missing. */
+/** A head that fails a check: one sentence, the telling lines, and what is probably missing. */
 export interface HeadReport {
   readonly text: string;
   readonly telling: readonly string[];
@@ -43,7 +43,7 @@ async function setupUnderWay({ db }: Farm, tree: string): Promise<string | undef
   return data?.tree === tree ? data.log : undefined;
 }
 
-/** A set-up that fails writes its output into a file of its own, which the check's names. */
+/** A failing set-up writes its output into its own file, which the check's output names. */
 const SETUP_OUTPUT = /^\[furrow: set-up .* all of its output: (.+)\]$/m;
 
 const STATES = { pass: 'passed', fail: 'failed', error: 'error' } as const;

@@ -27,7 +27,7 @@ export async function knownOfHead(
   return { known: preflightOf({ headTree: queue.headTree, checks, retries: farm.config.queue.retries }, runs), checks };
 }
 
-/** Phases whose agents wait for the head to be checked. What was found out is told once, and a green head lets them go. */
+/** Phases whose agents wait for the check of the head. The result is told once, and a green head lets them start. */
 export async function lookBeforeWork(farm: Farm, state: LoopState, rows: FarmRows): Promise<ReadonlySet<string>> {
   const wanted = rows.work.filter((work) => work.preflight === 'wanted');
   if (wanted.length === 0) return new Set();
@@ -58,7 +58,7 @@ async function pass(farm: Farm, state: LoopState, checks: readonly CheckSpec[]):
   });
 }
 
-/** The time is that of the newest pass of each check, whenever that was. */
+/** The time is that of the newest pass of each check. */
 export async function greenText(farm: Farm, { queue }: LoopState, checks: readonly CheckSpec[]): Promise<string> {
   const names = await namesOf(farm, checks, queue.headTree);
   const rows = (await runsAbout(farm.db, names)).filter(({ outcome }) => outcome === 'pass');

@@ -3,7 +3,7 @@ import { type Db, forgetMeta, readMeta, type Tx, writeMeta } from '../../../jour
 /** The way back from a no. */
 export const AGAIN = 'furrow work asks again';
 
-/** Stores a person's no: the question is not asked again by itself, and holds its tasks back until the next `furrow work`. */
+/** Stores a person's no: the question is not asked again automatically, and its tasks wait for the next `furrow work`. */
 export async function refuse(tx: Tx, kind: string, subject: string): Promise<void> {
   await writeMeta(tx, `refused.${kind}.${subject}`, 'yes');
 }

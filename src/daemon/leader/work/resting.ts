@@ -14,7 +14,7 @@ const REMEMBERED = 200;
 export async function resting({ db, clock }: Farm, now: number) {
   const ends = await kept(db, String(tableVersion(db, 'attempt')), async (before) => {
     const rows = await lastEnded(db, REMEMBERED);
-    // The time of day at which it ended is made `awake` time once, when it is news: later the time of day may have jumped.
+    // The time of day of its end is converted to `awake` time once, when it is new: later the time of day may have jumped.
     const endOf = (row: (typeof rows)[number]) =>
       before?.get(row.id) ?? { at: toAwake(clock, row.ended), ok: row.outcome !== 'crashed', agent: row.agent };
     return new Map(rows.map((row) => [row.id, endOf(row)]));
@@ -22,7 +22,7 @@ export async function resting({ db, clock }: Farm, now: number) {
   return breaker([...ends.values()], now);
 }
 
-/** Tasks that would start but for agents that rest after they failed: nothing on the board tells of that. By their refs. */
+/** By ref: tasks that only wait for agents which rest after failures; the board does not show that. */
 export function heldByRests(
   farm: Farm,
   snapshot: DispatchSnapshot,

@@ -13,16 +13,16 @@ import { stuckRaces } from '../race/memory.ts';
 import type { LoopState } from '../state.ts';
 import { endWork } from './work.ts';
 
-/** A phase in which no task can start is settled: its agents stop, and whoever waits for it is told. Answers the agents that stopped. */
+/** Settles a phase in which no task can start: its agents stop, and those who wait for it are told. Answers the agents that stopped. */
 export async function settleWork(farm: Farm, state: LoopState, rows: FarmRows, perform: Performer, now: number): Promise<string[]> {
-  // What fails again and again is told by itself; the work does not wait for it.
+  // Repeated failures are reported separately; the work does not wait for them.
   const busy = (key: ActKey) => perform.busy(key) && !perform.failing(key);
   const publishes =
     busy(PUBLISH) || [state, ...state.others.values()].some((one) => one.queue.head !== one.targetAt && one.publishing.reason === null);
   if (rows.work.every((work) => work.state === 'ended')) return [];
   const follows = publishes || followsUp(state, busy);
   const entries = await openEntries(farm.db);
-  // What waits in the queue for something that nobody is working on does not keep the work open.
+  // An entry that waits for something that nobody works on does not keep the work open.
   const moving = entries.filter((entry) => !state.queue.vain.has(entry.id));
   const vain = new Set(entries.filter((entry) => state.queue.vain.has(entry.id)).map((entry) => entry.task));
   const held = (task: { ref: string }) => state.held.get(task.ref)?.refused === true;
@@ -33,11 +33,11 @@ export async function settleWork(farm: Farm, state: LoopState, rows: FarmRows, p
     const agents = rows.agents.filter((agent) => agent.phase === work.phase);
     const atWork = agents.some((agent) => agent.attempt !== null || busy(agentKey(agent.name)));
     const stopped = work.state === 'stopping' && !atWork;
-    // Also an empty board is told whether its check passes.
+    // Even with an empty board, people hear whether the check passes.
     const unknown = work.preflight === 'wanted' && state.preflightTold === 0;
     const owed = (task: Task) => task.phase === work.phase && isWritable(task) && !perform.failing(boardKey(task.ref));
     const unwritten = !state.boardWaits && rows.wanting.some(owed);
-    // A person's branch and a revert belong to whoever works.
+    // A person's branch and a revert count for every work.
     const queued = moving.some(
       (entry) => [work.phase, 'revert'].includes(splitRef(entry.task).phase) || branchOf(entry.task) !== undefined,
     );
@@ -50,7 +50,7 @@ export async function settleWork(farm: Farm, state: LoopState, rows: FarmRows, p
   return home;
 }
 
-/** True while a slow check, which may take a landing back, or a push is still to come. Failures of these are reported on their own. */
+/** True while a slow check (which may take a landing back) or a push is still to come. Their failures are reported separately. */
 function followsUp({ slowChecks, unpushed, pushFailed }: LoopState, busy: (key: ActKey) => boolean): boolean {
   const checks = slowChecks.running.size > 0 || (slowChecks.wanted !== undefined && busy(slowChecks.wanted.key));
   return checks || (unpushed !== null && pushFailed === undefined);

@@ -10,7 +10,7 @@ export async function unpaid(farm: Farm, task: string) {
   const { budget } = farm.config;
   if (budget.run_usd === undefined && budget.task_usd === undefined) return undefined;
   const { usd, task: own } = await spent(farm, task);
-  // A person's answer is read where the question is raised: one that came in between has closed it, and nobody would close another one.
+  // The answer is read where the question is raised: one that came in between has closed it, and nobody would close a second one.
   return farm.db.transaction().execute(async (tx) => {
     const over = overBudget(budget, { run: usd, task: own }, await allowance(tx, task));
     if (!over) {

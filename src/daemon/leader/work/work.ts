@@ -30,7 +30,7 @@ export interface WorkOrder {
   readonly preflight?: boolean | undefined;
 }
 
-/** The phase that was meant: the one named, else the first with tasks that are not done, else the last. */
+/** The phase to work on: the named one, else the first with unfinished tasks, else the last. */
 export async function choosePhase(farm: Farm, named: string | undefined): Promise<string> {
   const phases = farm.board.phases.map((phase) => phase.name);
   if (named !== undefined) {
@@ -44,14 +44,14 @@ export async function choosePhase(farm: Farm, named: string | undefined): Promis
   return phases.find((phase) => open.has(phase)) ?? phases.at(-1)!;
 }
 
-/** Takes up a phase: N agents by name, those of an earlier time first. They get their windows and tasks from the loop. */
+/** Starts work on a phase: N agents by name, earlier ones first. The loop gives them windows and tasks. */
 export async function startWork(
   farm: Farm,
   order: WorkOrder,
 ): Promise<{ phase: string; parallel: number; agents: string[]; target: string; until: 'empty' | 'forever'; preflight: boolean }> {
   const phase = await choosePhase(farm, order.phase);
   const before = (await openWork(farm.db)).find((work) => work.phase === phase);
-  // A second order for work that goes on changes what it names, and nothing else.
+  // A second order for active work changes only what it names.
   const parallel = order.parallel ?? before?.parallel ?? farm.config.parallel;
   const until = order.until ?? before?.until ?? 'empty';
   const { refused } = farm.isolation;
@@ -87,8 +87,8 @@ export async function startWork(
 const ERRANDS = 'errands';
 
 /**
- * The phase whose agents can do an errand now: the wanted one while it is being worked on, or any that is where none is wanted; else a
- * phase of its own, with one agent that stops when the errand is over.
+ * The phase whose agents can do an errand now: the wanted one if it is active, or any active one if none is wanted; else a phase of its
+ * own, with one agent that stops when the errand is over.
  */
 export async function phaseForErrand(tx: Tx, farm: Farm, wanted: string | null, now: number): Promise<string> {
   if (farm.stopped() !== undefined)
@@ -106,8 +106,8 @@ export async function phaseForErrand(tx: Tx, farm: Farm, wanted: string | null, 
 }
 
 /**
- * Takes the stop of a phase's work back, for the agents that have not been ended; the others stay stopped, since a new attempt
- * would begin from nothing. Answers who works on.
+ * Takes back the stop of a phase's work, for the agents that have not been ended; the others stay stopped, since a new attempt would start
+ * from nothing. Answers who works on.
  */
 export async function takeBackStop(farm: Farm, phase: string, isEnding: (attempt: number | null) => boolean): Promise<string[]> {
   const now = farm.clock.now();
@@ -145,12 +145,12 @@ interface Wanted {
   readonly from?: number;
 }
 
-/** Gets as many agents of a phase ready as are wanted, adds missing ones, and dismisses the rest; answers the names. */
+/** Prepares as many agents of a phase as wanted, adds missing ones, and dismisses the rest; answers the names. */
 export async function muster(tx: Tx, farm: Farm, { phase, parallel, kind, from = 1 }: Wanted, now: number): Promise<string[]> {
   const all = await agentsOf(tx);
   const ours = all.filter((agent) => agent.phase === phase);
   for (const { name, idx, state } of ours.filter((agent) => agent.idx >= from)) {
-    // One that is stopped is not held back any more by a pause of before.
+    // An earlier pause no longer holds back a stopped agent.
     const also = state === 'stopped' ? { paused: 0 } : {};
     await advanceAgent(tx, name, { on: idx <= parallel ? 'wanted' : 'dismissed' }, now, also);
   }
@@ -164,10 +164,13 @@ export async function muster(tx: Tx, farm: Farm, { phase, parallel, kind, from =
   return [...ours.filter((agent) => agent.idx <= parallel).map((agent) => agent.name), ...names];
 }
 
-/** Ends the work on a phase that has settled or was stopped: its agents stop, and worktrees without work of their own are removed. Answers the agents that stopped. */
+/**
+ * Ends the work on a phase that has settled or was stopped: its agents stop, and worktrees without work of their own are removed. Answers
+ * the agents that stopped.
+ */
 export async function endWork(farm: Farm, work: Work, perform: Performer, stopped: boolean, now: number): Promise<string[]> {
   const agents = await farm.db.transaction().execute(async (tx) => {
-    // Only the order that was looked at: another may have been given since.
+    // Only the order that was looked at: a newer one may have come since.
     if (!(await advanceWork(tx, work.phase, { on: 'ended', seen: work }))) return [];
     for (const { name } of await agentsOf(tx, work.phase)) await advanceAgent(tx, name, { on: 'dismissed' }, now);
     const text = stopped ? `work on ${work.phase} was stopped` : `${work.phase}: no task can start`;
@@ -183,7 +186,7 @@ export async function endWork(farm: Farm, work: Work, perform: Performer, stoppe
   return agents.map((agent) => agent.name);
 }
 
-/** The end of a work is told to the person. That of an errand's phase, which has no task on the board, is no news. */
+/** Tells the person about the end of a work, except for an errand's phase, which has no task on the board. */
 async function oweEnd(tx: Tx, { phase, at }: Work, now: number): Promise<void> {
   const tasks = (await allTasks(tx)).filter(
     (task) => task.phase === phase && task.file !== '' && task.missing === null && task.status !== 'archived',

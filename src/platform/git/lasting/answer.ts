@@ -9,11 +9,11 @@ import { formOf } from './rev-list.ts';
 import { listTree } from './tree.ts';
 import { isAncestor, mergeBase } from './walk.ts';
 
-/** A question for a git of ours: its command, and where it is asked. */
+/** A question to git: its command, and the place where it is asked. */
 export interface Question extends Started {
   readonly args: readonly string[];
   readonly input: string | undefined;
-  /** The git folder of the worktree it is asked in: HEAD is there. */
+  /** The git folder of the worktree that the question is about. HEAD is there. */
   readonly own: string;
   readonly signal: AbortSignal;
 }
@@ -24,9 +24,9 @@ export interface Asked extends Question {
 
 export type LastingAnswer = Omit<Finished, 'stdout'> & { readonly stdout: Buffer };
 
-/** Exit code and output as a git that is started for it would give them; bytes, or letters that stand for bytes. */
+/** The exit code and output that a newly started git would give; as bytes, or as letters that stand for bytes. */
 interface Answer {
-  /** `null`: it was killed, and may or may not have done what it was told. */
+  /** `null`: it was killed, and may or may not have done its work. */
   readonly code: number | null;
   readonly stdout: Buffer;
   readonly stderr?: string;
@@ -35,8 +35,9 @@ interface Answer {
 type Answering = (question: Question, words: readonly string[]) => Promise<Answer> | Answer | undefined;
 
 /**
- * Answers what a git that stays, or the files that it would read, can answer, exactly as a git that is started would. `undefined`: start one.
- * Never a "no": what is not found here may be there all the same, and is asked of a fresh one.
+ * Answers a question to git without starting a process, because each start costs 3 ms and stops the daemon for 1 to 4 of them. `runGit`
+ * (`../run.ts`) calls it before it starts a git. The answer comes from a lasting git or from git's files, and is the same as that of a new
+ * git. `undefined`: start a git. It never answers "not there": a lasting git may miss a new object, so a new git is asked.
  */
 export async function lastingAnswer(asked: Asked): Promise<LastingAnswer | undefined> {
   const begun = performance.now();
@@ -58,7 +59,7 @@ export async function lastingAnswer(asked: Asked): Promise<LastingAnswer | undef
     return answer && ended(answer);
   } catch (error) {
     if (!(error instanceof NotThere || error instanceof GitEnded)) throw error;
-    // Killed on purpose, it has no answer; one that ended by itself says why when it is asked afresh.
+    // A git that was killed on purpose has no answer; for one that ended by itself a new git says why.
     if (!ending.signal.aborted) return undefined;
     return ended({ code: null, stdout: Buffer.alloc(0) }, !asked.signal.aborted);
   } finally {
@@ -85,7 +86,7 @@ const COMMANDS: Readonly<Record<string, Answering>> = {
 };
 
 const ID = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
-/** Names that mean the same to every command: an id, a ref in full, HEAD. */
+/** Names that mean the same to every command: an id, a full ref, HEAD. */
 const NAME = /^(HEAD|refs\/[\w./+=,#%-]+|[0-9a-f]{40}|[0-9a-f]{64})((?:\^\{(?:commit|tree)\})?)$/;
 
 const said = (stdout: string | Buffer): Answer => ({
@@ -93,7 +94,7 @@ const said = (stdout: string | Buffer): Answer => ({
   stdout: typeof stdout === 'string' ? Buffer.from(stdout, 'latin1') : stdout,
 });
 
-/** A name as the git that is asked knows it, which is that of the main worktree. */
+/** The name as the lasting git knows it: that git works in the main worktree. */
 function named(question: Question, name: string): string | undefined {
   if (!NAME.test(name)) return undefined;
   if (!name.startsWith('HEAD') || question.own === question.gitDir) return name;
@@ -139,7 +140,7 @@ async function check(
   const found = await seen(git, names, signal);
   const line = (name: string, info: Info | undefined) => {
     if (info) return `${write(info)}\n`;
-    // A ref that is not there is the one thing that it cannot have overlooked.
+    // A missing ref is the one "no" that a lasting git can say: it reads refs anew each time.
     const ref = /^(refs\/[\w./+=,#%-]+)(?:\^\{\w+\})?$/.exec(name)?.[1];
     if (ref === undefined || !isAbsent(gitDir, ref)) throw new NotThere('missing');
     return `${name} missing\n`;
@@ -224,16 +225,16 @@ function revList(question: Question, words: readonly string[]): Promise<Answer> 
   return onCommits(question, [...asked.tips, ...asked.others], async (git) => said(await asked.list(git, asked, signal)));
 }
 
-/** Walks from commits that are there: their ancestors are then, too, or a git is asked that says what is wrong. */
+/** Walks from commits that are there. If one of their ancestors is missing, a new git says what is wrong. */
 function onCommits(question: Question, ids: readonly string[], walk: (git: LastingGit) => Promise<Answer>): Promise<Answer> | undefined {
   const git = objects(question);
   return git && infoOf(git, ids, question.signal).then(() => walk(git));
 }
 
-/** Ends an answer: a line that names no object is said again by `diff-tree --stdin`, and flushed. */
+/** The end of an answer: `diff-tree --stdin` repeats a line that names no object, and flushes. */
 const mark = () => `end-${randomBytes(16).toString('hex')}\n`;
 
-/** Options under which no attribute and no file of a worktree counts. */
+/** Options with which git reads no attribute and no file of a worktree. */
 const PLAIN_DIFF = new Set(
   '--stdin --always -r -t -z --raw --name-only --no-renames --no-ext-diff --no-textconv --end-of-options'.split(' '),
 );
@@ -255,7 +256,7 @@ async function differences(question: Question, words: readonly string[], input: 
   return said(await git.ask(`${input}${end}`, (answers) => answers.before(Buffer.from(end)), question.signal));
 }
 
-/** Two commits are compared by their trees: of commits `--stdin` would take the second for a parent of the first. */
+/** Compares two commits by their trees: `--stdin` would take the second commit for a parent of the first. */
 async function twoTrees(question: Question, how: readonly string[], ids: readonly string[]): Promise<Answer> {
   const git = objects(question);
   if (!git) throw new NotThere('none is kept');
@@ -270,13 +271,15 @@ async function twoTrees(question: Question, how: readonly string[], ids: readonl
 
 const REF = 'refs/furrow/[\\w./+=,#%-]+';
 const OID = ' [0-9a-f]{40,64}';
-/** One whole transaction on refs of ours alone: they have no reflog, whose times a git that stays would not keep up with. */
+/** One whole transaction on refs of ours alone. They have no reflog; a lasting git would write wrong times into one. */
 const TRANSACTION = new RegExp(`^start\\n(?:(?:create|update|delete|verify) ${REF}(?:${OID}){0,2}\\n)+prepare\\ncommit\\n$`);
-/** The end of refs of ours and their reflogs, branches among them. */
+/** Deletions of refs of ours with their reflogs, branches included. */
 const DELETIONS = new RegExp(`^(?:delete refs/(?:heads/)?furrow/[\\w./+=,#%-]+${OID}\\n)+$`);
 const DONE = Buffer.from('start: ok\nprepare: ok\ncommit: ok\n');
 
-/** The one command that changes something: it is never given twice, so one that ended meanwhile is the answer. */
+/**
+ * Updates refs. It is the only command here that changes something, so it is never sent twice: if git ends meanwhile, that is the answer.
+ */
 async function updateRefs(question: Question, words: readonly string[]): Promise<Answer> {
   const { input = '', signal } = question;
   const deletes = DELETIONS.test(input);

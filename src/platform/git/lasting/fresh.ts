@@ -11,12 +11,12 @@ export interface Opened {
 const SETTLED_MS = 100;
 
 /**
- * The packs that a lasting git of this repository goes by from now on. `undefined`: none may be kept, because objects are in other folders, too, which
- * others tidy, or because the history ends somewhere.
+ * The packs that a new lasting git of this repository may open. `undefined`: the repository may have no lasting git, because it borrows
+ * objects from folders that others tidy, or because it is a shallow clone.
  */
 export function openedIn(gitDir: string, before?: Opened): Opened | undefined {
   if (existsSync(join(gitDir, 'objects/info/alternates')) || existsSync(join(gitDir, 'shallow'))) return undefined;
-  // The fingerprint first: what changes in between is seen the next time.
+  // The fingerprint first: then the next look sees what changes in between.
   const fingerprint = fingerprintOf(join(gitDir, 'objects/pack'));
   return before && fingerprint !== undefined && fingerprint === before.fingerprint
     ? before
@@ -24,8 +24,8 @@ export function openedIn(gitDir: string, before?: Opened): Opened | undefined {
 }
 
 /**
- * The same some time later. `undefined`: it must make way. A pack is gone that it may still read from: after a gc it would call an object there
- * that is not. A pack that came is no reason: what a lasting git does not find, a fresh one is asked.
+ * The packs some time later. `undefined`: end the lasting git, because a pack that it may still read from was removed, and it would report
+ * objects that are gone. A new pack is no reason: for objects that it does not find, a new git is asked.
  */
 export function stillGood(gitDir: string, before: Opened): Opened | undefined {
   const opened = openedIn(gitDir, before);
@@ -40,7 +40,7 @@ function packsIn(gitDir: string): string[] {
   }
 }
 
-/** A fingerprint that is another one after any change. `undefined` when it is not there, or changed just now. */
+/** A text that changes with any change of the folder. `undefined` when the folder is missing, or changed just now. */
 export function fingerprintOf(path: string): string | undefined {
   try {
     const { ino, size, mtimeNs, ctimeNs } = statSync(path, { bigint: true });

@@ -3,14 +3,14 @@ import type { Answers, LastingGit } from './process.ts';
 /** An object, or what git says instead: `missing`, `ambiguous`. */
 export type Info = { readonly oid: string; readonly type: string; readonly size: number };
 
-/** More than this is for a git of its own, whose output is bounded. */
+/** A larger object is read by a git of its own, whose output is bounded. */
 const MOST_BYTES = 32 * 1024 * 1024;
 
 const FORMAT = '%(objectname) %(objecttype) %(objectsize)';
 /** The arguments of the git that is asked. */
 export const OBJECTS = ['cat-file', `--batch-command=${FORMAT}`] as const;
 
-/** Said of names that are none, or of none that it sees. */
+/** Thrown for a name that is invalid, or whose object this git does not see. */
 export class NotThere extends Error {}
 
 async function header(answers: Answers): Promise<Info | undefined> {
@@ -19,7 +19,10 @@ async function header(answers: Answers): Promise<Info | undefined> {
   return oid ? { oid, type: type!, size: Number(size) } : undefined;
 }
 
-/** The object that each name stands for. A name that it does not know is `NotThere` for all: only a git that was started after the question may say so. */
+/**
+ * The object that each name stands for. One unknown name throws `NotThere` for all: only a git that was started after the question may say
+ * that.
+ */
 export async function infoOf(git: LastingGit, names: readonly string[], signal: AbortSignal): Promise<Info[]> {
   return (await seen(git, names, signal)).map(present);
 }

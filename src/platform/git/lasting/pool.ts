@@ -13,12 +13,12 @@ interface Kept {
   opened: Opened;
 }
 
-/** Git remembers the objects that it has read; by then they are some tens of MB. */
+/** After so many questions it is replaced: git keeps the objects that it has read, by then some tens of MB. */
 const MOST_ASKED = 20_000;
-/** A farm needs four: objects, changes in two forms, refs. */
+/** The most lasting gits. A farm needs four: objects, changes in two forms, refs. */
 const MOST = 8;
 
-/** The gits that stay, each for one command under one configuration. */
+/** The lasting gits, each for one command under one configuration. */
 const all = new Map<string, Kept>();
 
 /** The lasting git for a command. `undefined`: this repository allows none. */

@@ -5,15 +5,15 @@ export interface Answers {
   /** Up to and without the next newline. */
   line(): Promise<Buffer>;
   bytes(count: number): Promise<Buffer>;
-  /** All that comes before these bytes, which are taken, too. */
+  /** The bytes before these, which are taken from the input too. */
   before(mark: Buffer): Promise<Buffer>;
 }
 
-/** The end of a git before its answer was whole. */
+/** Thrown when a git ends before its answer is complete. */
 export class GitEnded extends Error {
   readonly code: number | null;
   readonly stderr: string;
-  /** False: it had ended before it was asked, and has done nothing. */
+  /** False: it had ended before the question, and has done nothing. */
   readonly asked: boolean;
 
   constructor(code: number | null, stderr: string, asked = true) {
@@ -27,8 +27,8 @@ export class GitEnded extends Error {
 const MOST_STDERR = 64 * 1024;
 
 /**
- * A git that stays, and answers one question after the other: 0.3 ms each, where a start takes 3 and stops the whole daemon for 1 to 4 of
- * them. It ends with its input, so it outlives nobody, and it keeps no process waiting that has nothing else to do.
+ * A git that stays and answers one question after the other: 0.3 ms each, where a start takes 3 ms and stops the whole daemon for 1 to 4 of
+ * them. It ends with its input, so it does not outlive us, and it does not keep our process from ending.
  */
 export class LastingGit {
   readonly #child: ReturnType<typeof spawnPiped>;
@@ -67,7 +67,7 @@ export class LastingGit {
     return this.#over !== undefined;
   }
 
-  /** Asks when all before have been answered. `signal` kills it: what it was asked has no answer then. */
+  /** Asks after all earlier questions are answered. `signal` kills the git; then the question has no answer. */
   ask<T>(question: string | Uint8Array, read: (answers: Answers) => Promise<T>, signal: AbortSignal): Promise<T> {
     const answer = this.#turn.then(() => this.#answer(question, read, signal));
     this.#turn = answer.catch(() => {});
@@ -90,14 +90,14 @@ export class LastingGit {
     }
   }
 
-  /** Ends it once its last answer is given. */
+  /** Ends it after its last answer. */
   async end(): Promise<void> {
     await this.#turn;
     this.#child.stdin?.end();
     await this.#ended;
   }
 
-  /** Only while somebody waits for an answer does it keep this process from ending. */
+  /** Keeps this process from ending only while somebody waits for an answer. */
   #hold(on: boolean): void {
     for (const one of [this.#child, this.#child.stdin, this.#child.stdout, this.#child.stderr] as { ref(): void; unref(): void }[])
       if (on) one?.ref();

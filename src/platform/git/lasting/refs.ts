@@ -9,20 +9,20 @@ export interface FoundRef {
   readonly oid: string;
 }
 
-/** Names that git takes for refs without a doubt. Anything else is for git to judge. */
+/** Names that are refs beyond doubt. Git judges any other. */
 const NAME = /^refs\/(?:heads\/)?furrow(?:\/[\w+=,#%-][\w.+=,#%-]*)+$/;
 const PLAIN = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 const MOST_PACKED = 16 * 1024 * 1024;
 
 /**
- * The refs of ours at or below a name, from the files that git itself goes by. `undefined`: something there is not as git writes it, or refs
- * are elsewhere, and only git can tell.
+ * The refs of ours at or below a name, read from git's own files. `undefined`: only git can tell, because a file there is not as git writes
+ * it, or because the refs are stored elsewhere.
  */
 export function ownRefs(gitDir: string, below: string): FoundRef[] | undefined {
   try {
     return readOwnRefs(gitDir, below);
   } catch {
-    // A folder that goes while it is read.
+    // The folder was removed while we read it.
     return undefined;
   }
 }
@@ -31,7 +31,7 @@ function readOwnRefs(gitDir: string, below: string): FoundRef[] | undefined {
   const name = below.replace(/\/$/, '');
   if (name !== 'refs/furrow' && name !== 'refs/heads/furrow' && !NAME.test(name)) return undefined;
   if (lstatSync(join(gitDir, 'reftable'), { throwIfNoEntry: false })) return undefined;
-  // Loose first: a ref that is packed in between is then found in the pack.
+  // Loose refs first: a ref that git packs in between is then found in the packed ones.
   const loose = looseBelow(gitDir, name);
   const packed = loose && packedRefs(gitDir);
   if (!packed) return undefined;
@@ -82,7 +82,7 @@ function packedRefs(gitDir: string): readonly FoundRef[] | undefined {
   return refs;
 }
 
-/** True when a ref is not there: neither has it a file, nor is it packed. Git reads both anew for every name. */
+/** True when a ref is not there: it has no file and is not packed. Git too reads both anew for every name. */
 export function isAbsent(gitDir: string, ref: string): boolean {
   if (lstatSync(join(gitDir, 'reftable'), { throwIfNoEntry: false })) return false;
   const found = lstatSync(join(gitDir, ref), { throwIfNoEntry: false });

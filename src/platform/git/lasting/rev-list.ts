@@ -7,7 +7,7 @@ interface Range {
   readonly others: readonly string[];
 }
 
-/** A form of `rev-list` that is answered here, and how: bytes as letters (latin1). */
+/** A form of `rev-list` that is answered here, and the function that answers it: bytes as letters (latin1). */
 interface Form extends Range {
   list(git: LastingGit, range: Range, signal: AbortSignal): Promise<string>;
 }
@@ -34,11 +34,11 @@ export function formOf(words: readonly string[], input: string | undefined): For
 const counted = async (git: LastingGit, { tips, others }: Range, signal: AbortSignal) =>
   `${(await beyond(git, tips, others, signal)).length}\n`;
 
-/** In no order: its reader makes a graph of it. */
+/** In no order: the caller makes a graph of them. */
 const withParents = async (git: LastingGit, { tips, others }: Range, signal: AbortSignal) =>
   (await beyond(git, tips, others, signal)).map(({ id, parents }) => `${[id, ...parents].join(' ')}\n`).join('');
 
-/** Only first parents, oldest first. What is not among those that count any more has none below it that is. */
+/** Only first parents, oldest first. It stops at the first commit that does not count: none before it does. */
 async function firstParents(git: LastingGit, { tips, others }: Range, signal: AbortSignal): Promise<string> {
   const all = new Map((await beyond(git, tips, others, signal)).map((commit) => [commit.id, commit]));
   const line: string[] = [];
@@ -47,7 +47,7 @@ async function firstParents(git: LastingGit, { tips, others }: Range, signal: Ab
   return line.join('');
 }
 
-/** Oldest first, when each but the first is the only child of the one before. Any other order is for git to choose. */
+/** Commits oldest first, if each but the first is the only child of the one before. For any other history git chooses the order. */
 async function oneAfterTheOther(git: LastingGit, { tips, others }: Range, signal: AbortSignal): Promise<Commit[]> {
   const all = new Map((await beyond(git, tips, others, signal)).map((commit) => [commit.id, commit]));
   const line: Commit[] = [];
@@ -65,7 +65,7 @@ async function facts(git: LastingGit, range: Range, signal: AbortSignal): Promis
 
 const PERSON = /^author (.*?) ?<([^<>\n]*)> (\d+ [+-]\d{4})$/m;
 
-/** One commit in the fields above. What git would write otherwise, in another encoding say, is left to it. */
+/** One commit in the fields above. Git itself formats the rest, for example a commit in another encoding. */
 function record(id: string, raw: string): string {
   const end = raw.indexOf('\n\n');
   const head = raw.slice(0, end + 1);

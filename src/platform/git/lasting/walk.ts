@@ -7,10 +7,10 @@ export interface Commit {
   readonly date: number;
 }
 
-/** Commits that were read. What an id names never changes; that it is still there is asked each time. */
+/** Commits that were read. The content of an id never changes; whether it is still there is asked each time. */
 const known = new Map<string, Commit>();
 const MOST_KNOWN = 50_000;
-/** A longer walk is for a git of its own, which has the commit graph. Both bounds are far above what an attempt leaves. */
+/** The longest walk here. A longer one needs a git of its own, which has the commit graph. Attempts stay far below both bounds. */
 const MOST_READ = 200;
 const MOST_VISITED = 5000;
 
@@ -38,7 +38,7 @@ class Painting {
     for (const commit of await this.#commits(ids)) this.#mark(commit, flag);
   }
 
-  /** Paints on while `open` says so of what is left, and `slop` commits longer. */
+  /** Goes on while `open` says so of the commits that are left, and for `slop` commits more. */
   async run(open: (left: readonly Commit[], flags: ReadonlyMap<string, number>) => boolean, slop = 0): Promise<void> {
     for (let more = slop; this.#queue.length > 0; ) {
       more = open(this.#queue, this.flags) ? slop : more - 1;
@@ -95,7 +95,7 @@ function parse(id: string, text: string): Commit {
 
 const notStale = (left: readonly Commit[], flags: ReadonlyMap<string, number>) => left.some(({ id }) => (flags.get(id)! & STALE) === 0);
 
-/** The only best common ancestor. None, or several of them, are for git to say. */
+/** The best common ancestor, if there is exactly one. Otherwise git answers. */
 export async function mergeBase(git: LastingGit, a: string, b: string, signal: AbortSignal): Promise<string> {
   const painting = await paint(git, a, b, signal);
   const best = [...painting.results].filter((id) => (painting.flags.get(id)! & STALE) === 0);
@@ -116,14 +116,14 @@ async function paint(git: LastingGit, a: string, b: string, signal: AbortSignal)
   return painting;
 }
 
-/** The commits that some have and the others have not, in no order. */
+/** The commits that `tips` have and `others` have not, in no order. */
 export async function beyond(git: LastingGit, tips: readonly string[], others: readonly string[], signal: AbortSignal): Promise<Commit[]> {
   const painting = new Painting(git, signal);
   await painting.begin(tips, ONE);
   await painting.begin(others, TWO);
   const { flags } = painting;
   const own = () => [...flags].flatMap(([id, flag]) => ((flag & TWO) === 0 ? [known.get(id)!] : []));
-  // As long as something is left that is as young as one that counts, it may lead there.
+  // A commit that is left and as young as one that counts may still lead to it.
   await painting.run((left) => {
     const oldest = Math.min(...own().map(({ date }) => date));
     return left.some(({ id, date }) => (flags.get(id)! & TWO) === 0 || date >= oldest);

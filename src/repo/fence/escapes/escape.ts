@@ -1,19 +1,19 @@
 /**
- * One try to get out of a fence, as a line of `sh` that runs inside. It has the places of the stage in its variables:
- * ROOT (checkout), GIT (its `.git`), OWN (the agent's worktree), ADMIN (its registration), OTHER and SLOT (a worktree and a slot of
- * others), HOME, OUT (a folder of the user's), TEMP, LONG_TEMP, SYSTEM_RUN and SHM (files in shared folders), VICTIM (a process outside), NODE, and sockets.
+ * One try to get out of a fence, as a line of `sh` that runs inside. Its variables name the places of the stage: ROOT (checkout), GIT (its
+ * `.git`), OWN (the agent's worktree), ADMIN (its registration), OTHER and SLOT (a worktree and a slot of others), HOME, OUT (a folder of
+ * the user's), TEMP, LONG_TEMP, SYSTEM_RUN and SHM (files in shared folders), VICTIM (a process outside), NODE, and sockets.
  */
 export interface Escape {
   readonly name: string;
   readonly run: string;
   /**
-   * The sign that it has worked: `told`: it printed the secret of a file; `done`: it ended with 0; `changed`: something outside is
-   * not as it was, or a socket was called. The last is looked at after every try.
+   * The sign of a success: `told`: it printed the secret of a file; `done`: it exited with 0; `changed`: something outside changed, or a
+   * socket was called. Changes are looked for after every try.
    */
   readonly by: 'told' | 'done' | 'changed';
 }
 
-/** A line that has to work inside: a fence that keeps an agent from its work is none. */
+/** A line that must work inside: a fence must not keep an agent from its work. */
 export interface Need {
   readonly name: string;
   readonly run: string;

@@ -26,7 +26,7 @@ const KEYS = [
   'alias.st',
 ];
 
-/** Tries to lead a git outside, the user's or ours, and to move what is not the agent's own. */
+/** Tries to lead a git (the user's or ours) outside, and to move refs that are not the agent's own. */
 export const GIT: readonly Escape[] = [
   changed(
     'plant hooks of all names',

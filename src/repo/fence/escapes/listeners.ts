@@ -14,7 +14,7 @@ interface Listeners {
   end(): Promise<void>;
 }
 
-/** Opens them. A call of the agent's own door or of the open port is no escape. */
+/** Opens them. A call to the agent's own door or to the open port is no escape. */
 export async function listeners(at: StagePlaces, secret: string, strict: boolean): Promise<Listeners> {
   const calls: string[] = [];
   for (const folder of ['.gnupg', '.docker/run']) await mkdir(join(at.home, folder), { recursive: true });
@@ -30,7 +30,7 @@ export async function listeners(at: StagePlaces, secret: string, strict: boolean
   const servers = await Promise.all(
     Object.entries(sockets).map(([name, path]) => listen(path, () => name !== 'DOOR' && calls.push(`${name} was called`))),
   );
-  // In a fence without a network nobody reaches this port, nor a socket that has a name and no file.
+  // In a fence without a network nobody reaches this port, nor an abstract socket (one without a file).
   const port = await listen(undefined, () => strict && calls.push('a port of this machine was called'));
   const allowed = await listen(undefined, () => {});
   const abstract = `\0furrow-${at.base}`;

@@ -5,7 +5,7 @@ import { isBelow } from '../../../platform/git/holders.ts';
 /** Every file outside by its path: kind, mode, time and content. */
 export type Seen = ReadonlyMap<string, string>;
 
-/** Looks at all files below these paths, but for what an agent may write; what is `fixed` in there is looked at all the same. */
+/** Looks at all files below these paths, except where an agent may write; the `fixed` files there are looked at too. */
 export function lookOutside(paths: readonly string[], allowed: readonly string[], fixed: readonly string[]): Seen {
   const seen = new Map<string, string>();
   const walk = (path: string) => {
@@ -29,7 +29,7 @@ function fingerprintOf(path: string): string | undefined {
   return found.isFile() ? `file ${mode} ${found.mtimeMs} ${readFileSync(path, 'latin1')}` : `other ${mode}`;
 }
 
-/** The paths that are not as they were. */
+/** The paths that changed. */
 export function differences(before: Seen, after: Seen): string[] {
   return [...new Set([...before.keys(), ...after.keys()])].filter((path) => before.get(path) !== after.get(path)).sort();
 }

@@ -1,6 +1,6 @@
 import { changed, done, type Escape, type Need } from './escape.ts';
 
-/** Tries on the repository that an agent has in place of ours: to reach the real one through it, and to replace what lies over it. */
+/** Tries on an agent's own repository: to reach the real one through it, and to replace the mounts that cover it. */
 export const OWN_GIT: readonly Escape[] = [
   changed('delete objects of the repository', 'rm -rf "$GIT/furrow/objects"/??  "$GIT/furrow/objects/pack"; rm -rf "$GIT/objects"/??'),
   changed(
@@ -36,7 +36,7 @@ export const OWN_GIT: readonly Escape[] = [
     'rename a folder above what lies over its own repository',
     'for d in worktrees worktrees/ada worktrees/ada/modules refs refs/remotes objects objects/info furrow furrow/lfs; do mv "$GIT/$d" "$GIT/$d.old" 2>/dev/null && exit 0; done; exit 1',
   ),
-  // What lies over its own repository can be opened to write by nobody; written it is not, so that git works for the next one.
+  // These files cannot be opened for writing. The tries do not write, so that git works for the next try.
   ...Object.entries({
     'add a hook to its own repository': 'hooks/post-checkout',
     'add a module to its own repository': 'modules/planted',
@@ -53,7 +53,7 @@ export const OWN_GIT: readonly Escape[] = [
   ),
 ];
 
-/** The work that it is for. */
+/** The work that the agent's own repository must allow. */
 export const OWN_GIT_NEEDS: readonly Need[] = [
   { name: 'make tags and branches', run: 'git tag mine && git branch mine && git tag -d mine && git branch -D mine' },
   { name: 'stash', run: 'echo y >> tracked.txt && git stash -q && git stash pop -q && git checkout -q tracked.txt' },

@@ -3,13 +3,13 @@ import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { StagePlaces } from './places.ts';
 
-/** Files of the agent's own repository over which mounts lie: those that are there are never replaced. */
+/** Files of the agent's own repository that mounts cover: existing ones are never replaced. */
 const MOUNTED = ['config', 'objects/info/alternates', ...['commondir', 'gitdir', 'config.worktree'].map((name) => `worktrees/ada/${name}`)];
 
-/** Nothing that an agent could do leads around this one: the folder above it is a mount itself. */
+/** An agent cannot get around this one: the folder above it is a mount itself. */
 const FIXED = ['config'];
 
-/** The agent's own repository on a stage: it may be ruined, so it is as new after every try. */
+/** The agent's own repository on a stage. A try may ruin it, so it is restored after every try. */
 export async function watchOwn(at: StagePlaces) {
   await cp(at.ownGit, at.pristine, { recursive: true, preserveTimestamps: true });
   return {

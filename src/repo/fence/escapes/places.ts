@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 export type StagePlaces = ReturnType<typeof placesIn>;
 
-/** The places of a stage below its folder, and beside it in folders that all share. */
+/** The places of a stage: below its folder, and in shared folders beside it. */
 export function placesIn(base: string) {
   const name = base.slice(base.lastIndexOf('/') + 1);
   const [root, work] = [join(base, 'repo'), join(base, 'repo.furrow')];

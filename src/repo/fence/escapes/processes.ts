@@ -39,7 +39,7 @@ export const PROCESSES: readonly Escape[] = [
 
 export const HOST_NETWORK = 'reach the network of the machine';
 
-/** The work of an agent, which a fence lets it do. */
+/** The work of an agent that a fence must allow. */
 export const NEEDS: readonly Need[] = [
   { name: 'commit', run: 'echo x >> tracked.txt && git add -A && git commit -q -m work && git log --oneline -1 && git status --short' },
   { name: 'rebase and amend', run: 'git commit -q --amend --no-edit && git rebase -q HEAD~1' },

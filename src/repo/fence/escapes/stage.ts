@@ -20,11 +20,14 @@ import { placesIn, type StagePlaces } from './places.ts';
 
 const BRANCH = 'furrow/p/ada/1';
 
-/** A farm in small: a checkout, two agents, a slot, a home with secrets, sockets, and a process outside that all of them are not for. */
+/**
+ * A small farm: a checkout, two agents, a slot, a home with secrets, sockets, and a process outside. The agent must reach none of the
+ * others' things.
+ */
 export interface Stage extends AsyncDisposable {
   readonly secret: string;
   readonly fence: Fence;
-  /** Looks at the machine once more, for an agent or for a check. */
+  /** Looks at the machine again, for an agent or for a check. */
   fenceOf(who: 'agent' | 'check'): Promise<Fence>;
   readonly env: Readonly<Record<string, string>>;
   /** Words in front of the fence: a login with a key. None where the machine has no keyrings. */
@@ -32,9 +35,9 @@ export interface Stage extends AsyncDisposable {
   /** The agent's worktree, and a folder that it may write. */
   readonly own: string;
   readonly folder: string;
-  /** The changes outside since the last look, a line each. */
+  /** The changes outside since the last look, one line each. */
   changes(): string[];
-  /** Makes what the agent may ruin as new. */
+  /** Restores everything that the agent may ruin. */
   restore(): void;
 }
 
@@ -121,7 +124,7 @@ async function makeRepository(repo: Repo, at: StagePlaces, secret: string): Prom
   await writeFile(join(at.other, 'secret.txt'), secret);
 }
 
-/** The repository names folders and files of the person's, by its configuration and by a link. */
+/** Makes the repository name folders and files of the person's, by its configuration and by a link. */
 async function nameFolders(repo: Repo, at: StagePlaces): Promise<void> {
   const set = ['config', '--file', join(repo.gitDir, 'config')];
   for (const [key, path] of Object.entries({ 'lfs.storage': '.ssh', 'core.excludesFile': '.netrc', 'core.hooksPath': '.aws' }))

@@ -6,7 +6,7 @@ const connect = (host: string, port = 'process.env.PORT_OUTSIDE') =>
     `const s=require("net").connect({host:"${host}",port:Number(${port})},()=>{s.end("hello");process.exit(0)});s.on("error",()=>process.exit(1))`,
   );
 
-/** Says a request to the proxy in the fence, and ends well when it is not refused. */
+/** Sends a request to the proxy in the fence, and exits with 0 when it is not refused. */
 const asks = (request: string) =>
   node(
     `const s=require("net").connect(61080,"127.0.0.1",()=>s.write("${request}"));let t="";s.on("data",d=>t+=d).on("close",()=>process.exit(/^HTTP.1.1 2/.test(t)?0:1)).on("error",()=>process.exit(1));setTimeout(()=>s.end(),300)`,
@@ -47,7 +47,7 @@ export const STRICT: readonly Escape[] = [
   done('ask the proxy for the data of a cloud', fetched('http://169.254.169.254/latest/meta-data/')),
 ];
 
-/** The work that `strict` lets an agent do beside that of every fence. */
+/** The work that `strict` lets an agent do, beside that of every fence. */
 export const STRICT_NEEDS: readonly Need[] = [
   { name: 'call an allowed port of the machine', run: connect('127.0.0.1', 'process.env.PORT_ALLOWED') },
   {

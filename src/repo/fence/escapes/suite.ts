@@ -23,13 +23,13 @@ const GUARD_NEEDS: readonly Need[] = [...NEEDS, ...OWN_GIT_NEEDS];
 
 const escapesOf = (level: 'guard' | 'strict'): readonly Escape[] => (level === 'strict' ? [...GUARD, ...STRICT] : GUARD);
 
-/** The number of ways out that are tried at a level: lines of `sh`, and one that needs a terminal. */
+/** The number of tries at a level: lines of `sh`, and one that needs a terminal. */
 export const countOf = (level: 'guard' | 'strict'): number => escapesOf(level).length + 1;
 
 const needsOf = (level: 'guard' | 'strict'): readonly Need[] =>
   level === 'strict' ? [...GUARD_NEEDS.filter(({ name }) => name !== HOST_NETWORK), ...STRICT_NEEDS] : GUARD_NEEDS;
 
-/** The end of one try. `how` says by what an escape was noticed, or what went wrong with something that has to work. */
+/** The result of one try. `how` tells what revealed an escape, or what went wrong with a line that must work. */
 export interface Tried {
   readonly name: string;
   readonly ok: boolean;
@@ -45,22 +45,22 @@ export interface SuiteOptions {
   readonly level?: 'guard' | 'strict';
   /** The folder that the stage is made in. */
   readonly below?: string;
-  /** Changes the argv of the fence before it is started, to see what that breaks. */
+  /** Changes the argv of the fence before its start, to see what that breaks. */
   readonly argv?: (argv: readonly string[], stage: Stage) => readonly string[];
   readonly only?: (name: string) => boolean;
-  /** Those that are tried before the others. */
+  /** The tries that come before the others. */
   readonly first?: (name: string) => boolean;
-  /** Ends with the first thing that is not as it should be. */
+  /** Stops at the first unexpected result. */
   readonly untilFirst?: boolean;
 }
 
 /** Reads names of scripts and runs each of them; the answer is its name and its exit code. */
 const LOOP = `while read -r name; do timeout -k 1 10 sh "$FOLDER/$name" > "$FOLDER/$name.out" 2>&1 < /dev/null; echo "$name $?"; done`;
 
-/** The longest that a line may take inside is 11 s; who says nothing for longer is no fence. */
+/** The longest that a line may take inside is 11 s; a fence that is silent for longer is dead. */
 const ANSWER_MS = 20_000;
 
-/** Tries everything in one fence, one after the other, and looks outside after each. */
+/** Makes every try in one fence, one after the other, and looks outside after each. */
 export async function runEscapes(options: SuiteOptions = {}): Promise<Report> {
   const level = options.level ?? 'guard';
   await using stage = await openStage(level, options.below);
@@ -88,7 +88,7 @@ export async function runEscapes(options: SuiteOptions = {}): Promise<Report> {
 const AT_TERMINAL = { name: TERMINAL };
 const isLine = (one: { name: string }): one is Escape => 'run' in one;
 
-/** One fence that lines are said to. It has no terminal: the one of whoever runs the suite is not to be typed into. */
+/** A fence that runs one line after the other. It has no terminal, so that nothing is typed into that of the person who runs the suite. */
 function startFence(stage: Stage, [first, ...rest]: readonly string[]) {
   const marker = `escapes-${randomUUID()}`;
   const child = spawnPiped([first!, ...rest], { cwd: '/', env: { ...stage.env, FURROW_RUN: marker }, detached: true });
@@ -107,7 +107,7 @@ function startFence(stage: Stage, [first, ...rest]: readonly string[]) {
       const code = Number(String(answer.value).split(' ')[1]);
       return { code, output: await readFile(join(stage.folder, 'try.out'), 'latin1').catch(() => '') };
     },
-    /** By the marker too: a bwrap that is killed before it has begun leaves a child that waits for ever. */
+    /** Ends it by the marker too: a bwrap that is killed before it has begun leaves a child that waits for ever. */
     async [Symbol.asyncDispose]() {
       await killTree({ root: child.pid === undefined ? undefined : identify(child.pid), marker }, 0);
       for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();

@@ -4,15 +4,17 @@ import { shellQuote } from '../../../platform/shell.ts';
 
 export const TERMINAL = 'type into the terminal that the fence was started in';
 
-/** Asks the kernel to put characters into the input of the terminal (TIOCSTI): whoever reads there next takes them for a person's. */
+/**
+ * Asks the kernel to put characters into the input of the terminal (TIOCSTI): the next program that reads there takes them for a person's.
+ */
 const TYPE = `perl -e 'open my $t, "+<", "/dev/tty" or exit 3; ioctl($t, 0x5412, $_) for split //, "furrow-typed\\n"'`;
 
 /** Reads what is left in the input of the terminal, without waiting for more. */
 const LEFT = 'stty -icanon -echo min 0 time 0; echo "left: $(cat)"';
 
 /**
- * Starts a fence in a terminal of its own, as a window of tmux does, and looks at what the terminal has to read once the fence has
- * ended. `undefined` where the machine has no program that makes terminals.
+ * Starts a fence in a terminal of its own, as a window of tmux does, and looks at the terminal's input after the fence has ended.
+ * `undefined` where the machine has no program that makes terminals.
  */
 export async function typesIntoTerminal(
   fence: readonly string[],

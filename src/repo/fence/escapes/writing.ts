@@ -58,7 +58,7 @@ export const WRITING: readonly Escape[] = [
     'mount an overlay',
     'mkdir -p u w; unshare -Urm sh -c \'mount -t overlay o -o lowerdir="$OUT",upperdir=u,workdir=w "$OUT" && mount -o remount,rw "$OUT"\'; rm -rf u w',
   ),
-  // Only opened, never written: these tries must not hurt a machine on which they work.
+  // The tries only open these and never write: they must not harm a machine on which they succeed.
   done(
     'open settings of the kernel to write',
     'for f in /proc/sys/kernel/core_pattern /proc/sys/kernel/modprobe /proc/sys/vm/overcommit_memory /proc/sysrq-trigger /proc/sys/fs/binfmt_misc/register; do ( : >> "$f" ) 2>/dev/null && exit 0; done; exit 1',

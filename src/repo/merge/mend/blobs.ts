@@ -7,7 +7,7 @@ export async function writeBytes(repo: Repo, aside: Aside, bytes: Uint8Array): P
   return git(repo, ['hash-object', '-w', '--stdin'], { ...aside.git, input: bytes });
 }
 
-/** A tree with some files replaced, made through an index of its own. */
+/** A tree with some files replaced, made through a private index. */
 export async function editTree(repo: Repo, aside: Aside, tree: string, files: ReadonlyMap<string, Stage>): Promise<string> {
   await git(repo, ['read-tree', tree], aside.git);
   const input = [...files].map(([path, { mode, oid }]) => `${mode} ${oid}\t${path}\0`).join('');
@@ -15,7 +15,7 @@ export async function editTree(repo: Repo, aside: Aside, tree: string, files: Re
   return git(repo, ['write-tree'], aside.git);
 }
 
-/** True if a text still has the markers of a conflict; a file that has such lines for good is left to people. */
+/** True if a text still has conflict markers. A file that always has such lines is left to people. */
 export function hasMarkers(bytes: Buffer): boolean {
   return /^(<{7}|>{7}|\|{7})( |\r?$)/m.test(bytes.toString('latin1'));
 }

@@ -20,9 +20,9 @@ export interface Lesson {
 }
 
 /**
- * Records how a conflict was resolved, so that the next one of the same text resolves itself. The merge commit itself is
- * read, not the tip: work done after it in the same file would be replayed as if it were part of the resolution.
- * Returns the paths learned from; the newest lesson about a conflict replaces an older one.
+ * Records how a conflict was resolved, so that the same conflict is resolved by itself next time. It reads the merge commit, not the tip:
+ * later work in the same file would be replayed as part of the resolution. Returns the paths learned from; the newest resolution of a
+ * conflict replaces an older one.
  */
 export async function learn(repo: Repo, lesson: Lesson): Promise<string[]> {
   const learned: string[] = [];
@@ -35,12 +35,12 @@ export async function learn(repo: Repo, lesson: Lesson): Promise<string[]> {
 
 interface MergeOf {
   readonly merge: string;
-  /** The commit that the agent merged: the head that it was told of, or a later one. */
+  /** The commit that the agent merged: the head from its report, or a later one. */
   readonly head: string;
   readonly side: string;
 }
 
-/** Merges of the head, or of what it had become by then, into the work that was handed back or what was added to it. */
+/** The merges of the head, or of a later head, into the work that was handed back or its additions. */
 async function mergesOf(repo: Repo, { ours, theirs, resolved }: Lesson): Promise<MergeOf[]> {
   const args = ['rev-list', '--merges', '--parents', '--max-count=100', `--ancestry-path=${theirs}`, resolved, `^${ours}`, `^${theirs}`];
   const merges = (await git(repo, args)).split('\n').map((line) => line.split(' '));
@@ -74,7 +74,7 @@ async function record(repo: Repo, tree: string, merge: string, files: readonly C
   });
 }
 
-/** The older one goes with the aside. Killed in between, a lesson is forgotten, which costs one more handback. */
+/** The older record goes with the aside. If killed in between, a resolution is lost, which costs one more handback. */
 async function keep(repo: Repo, aside: Aside, id: string): Promise<void> {
   const home = await ownResolutions(repo);
   await mkdir(home, { recursive: true, mode: 0o700 });

@@ -20,9 +20,9 @@ export interface MendInput {
 }
 
 /**
- * Resolves what two commits conflict in as far as rules say how, and never by taking a side. All or nothing: one file
- * that no rule resolves, and there is no candidate. A candidate proves nothing; it needs its checks like any merge.
- * `none` is final for these commits, rules and recorded resolutions; trouble of the machine is thrown.
+ * Resolves the conflicts of two commits as far as rules say how, and never by taking a side. All or nothing: if no rule resolves one file,
+ * there is no candidate. A candidate proves nothing; it needs its checks like any merge. `none` is final for these commits, rules and
+ * recorded resolutions; trouble of the machine is thrown.
  */
 export async function mend(repo: Repo, input: MendInput, signal: AbortSignal): Promise<Mended> {
   signal.throwIfAborted();
@@ -49,9 +49,9 @@ const none = (reason: string): Mended => ({ kind: 'none', reason });
 const UNRESOLVED = 'no rule resolves the conflict in';
 
 /**
- * Only two versions of one plain file at one place can be mended. Other kinds (a file deleted on a side, moved, turned
- * into a folder) leave more than one path in doubt, and some have no staged file at all, only a message. All of this is
- * seen without a git: most conflicts are for an agent, and should not wait for more.
+ * The reason why no rule can help. Only two versions of one plain file at one path can be mended. Other kinds (a file deleted on one side,
+ * moved, turned into a folder) leave more than one path in doubt, and some have no staged file, only a message. This needs no git: most
+ * conflicts go to an agent, and should not wait.
  */
 function beyondRules({ conflicts, files }: MergeOutput, rules: MendRules): string | undefined {
   const special = conflicts.find(({ kind }) => kind !== 'contents' && kind !== 'binary');
@@ -68,7 +68,7 @@ function beyondRules({ conflicts, files }: MergeOutput, rules: MendRules): strin
 
 type Resolved = { files: Map<string, Stage>; by: Mend[]; anew: Conflicted[] } | { left: Conflicted };
 
-/** Union first, then what is recorded. `anew` is left for a command, `left` for nobody. */
+/** Union first, then recorded resolutions. `anew`: files for a command; `left`: files that nothing resolves. */
 async function withoutCommands(repo: Repo, merged: MergeOutput, rules: MendRules): Promise<Resolved> {
   const files = new Map<string, Stage>();
   const by: Mend[] = [];
@@ -82,7 +82,7 @@ async function withoutCommands(repo: Repo, merged: MergeOutput, rules: MendRules
   }
   const open = merged.files.filter(({ path }) => !files.has(path));
   const anew = open.filter(({ path }) => rules.regenerate.some((rule) => matchesAny(path, rule.paths)));
-  // A command that makes a file from the merged rest knows better than what an earlier conflict in it came to.
+  // A command that makes a file from the merged rest is better than the resolution of an earlier conflict.
   const others = open.filter((file) => !anew.includes(file));
   const recalled = rules.rerere ? await recall(repo, merged.tree, others) : undefined;
   for (const file of others) {

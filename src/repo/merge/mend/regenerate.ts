@@ -11,7 +11,7 @@ import { hasMarkers } from './blobs.ts';
 import type { RegenerateRule, Scratch } from './rules.ts';
 
 export interface RegenerateOrder {
-  /** Everything resolved but the files to make, which are as ours has them. */
+  /** Everything is resolved except the files to make, which are as in ours. */
   readonly tree: string;
   readonly parents: readonly string[];
   readonly rules: readonly RegenerateRule[];
@@ -23,8 +23,8 @@ export type Regenerated = { readonly files: ReadonlyMap<string, Stage> } | { rea
 const FURROW = { name: 'furrow', email: 'furrow@localhost' };
 
 /**
- * Runs each rule's command on a checkout of the tree and takes the files that it declares. A command that fails, or
- * that changes any other tracked file, makes nothing. Trouble of the machine is thrown, to be tried again.
+ * Runs each rule's command on a checkout of the tree and takes the files that it declares. A command that fails, or changes any other
+ * tracked file, gives no result. Trouble of the machine is thrown, to be tried again.
  */
 export async function regenerate(repo: Repo, order: RegenerateOrder, signal: AbortSignal): Promise<Regenerated> {
   const { tree, parents, rules, scratch } = order;
@@ -60,7 +60,7 @@ async function take(
   for (const path of paths) {
     const mode = /^100\d+/.exec(await git(repo, ['--literal-pathspecs', 'ls-tree', '-z', tree, '--', path]))?.[0];
     const file = join(root, path);
-    // The command ran what agents wrote: a link in the file's place would bring a file from elsewhere into a commit.
+    // The command ran code of agents: a link in the file's place would bring an outside file into a commit.
     const plain = (await realpath(file).catch(() => undefined)) === file && (await lstat(file)).isFile();
     if (!mode || !plain) return { reason: `${path} is not a plain file of the repository after it was regenerated` };
     const bytes = await readFile(file);

@@ -12,14 +12,14 @@ const IMAGE = /^(pre|post)image(\.\d+)?$/;
 const IMAGE_BYTES = 16 * 1024 * 1024;
 
 /**
- * The folder where furrow keeps the resolutions it has seen land. Not the repository's `rr-cache`: making that folder would switch
+ * The folder where furrow keeps the resolutions that it has seen land. It is not the repository's `rr-cache`: making that would switch
  * rerere on for the user's own merges.
  */
 export async function ownResolutions(repo: Repo): Promise<string> {
   return join(await ownFolder(repo), 'resolutions');
 }
 
-/** The resolution recorded for each of these files, where there is one. Ours come first: they passed the checks once. */
+/** The recorded resolution of each of these files, if there is one. Ours come first, because they once passed the checks. */
 export async function recall(repo: Repo, tree: string, files: readonly Conflicted[]): Promise<Map<string, string>> {
   const found = new Map<string, string>();
   for (const cache of [await ownResolutions(repo), join(repo.gitDir, 'rr-cache')]) {
@@ -43,8 +43,8 @@ async function recallFrom(repo: Repo, cache: string, tree: string, files: readon
 }
 
 /**
- * An index with the conflicts, and beside it the files with their markers, as after a merge that stopped. Files are
- * called by their place in the list: a recorded resolution goes by what conflicts, not by where.
+ * Makes an index with the conflicts, and the files with their markers, as after a merge that stopped. Files are named by their place in the
+ * list: a recorded resolution depends on the conflicting text, not on the path.
  */
 export async function layConflicts(repo: Repo, aside: Aside, tree: string, files: readonly Conflicted[]): Promise<void> {
   const lines = files.flatMap(({ stages }, at) =>
@@ -67,14 +67,14 @@ export async function rerere(repo: Repo, aside: Aside): Promise<void> {
   await git(repo, ['rerere'], { ...aside.git, config });
 }
 
-/** Lets git name the conflicts, for nobody else knows how it does: `MERGE_RR` holds `id[.variant]<tab>file` each. */
+/** Lets git name the conflicts, because only git knows its naming: each line of `MERGE_RR` is `id[.variant]<tab>file`. */
 export async function recordPreimages(repo: Repo, aside: Aside): Promise<{ id: string; at: number }[]> {
   await rerere(repo, aside);
   const noted = (await readIfThere(join(aside.dir, 'MERGE_RR'))) ?? '';
   return [...noted.matchAll(/([0-9a-f]{40,64})(?:\.\d+)?\t(\d+)\0/g)].map((match) => ({ id: match[1]!, at: Number(match[2]) }));
 }
 
-/** Plain files only: a link planted in the cache would bring a file from elsewhere into a commit. */
+/** Copies plain files only: a link planted in the cache would bring an outside file into a commit. */
 async function copyImages(from: string, to: string): Promise<boolean> {
   const names = (await readdir(from).catch(() => [])).filter((name) => IMAGE.test(name));
   if (!names.some((name) => name.startsWith('post'))) return false;

@@ -1,13 +1,13 @@
 import type { Mend, MergeOutput } from '../conflict.ts';
 import type { Slot } from '../slot.ts';
 
-/** The conflicts that may be resolved without anybody looking. Paths are glob patterns, as everywhere in the configuration. */
+/** The conflicts that may be resolved without a person's look. Paths are glob patterns, as everywhere in the configuration. */
 export interface MendRules {
   /** Files in which both sides' added lines are kept. */
   readonly union: readonly string[];
-  /** True if resolutions recorded earlier are used. */
+  /** True if earlier recorded resolutions are used. */
   readonly rerere: boolean;
-  /** Files that a command makes anew from the rest of the tree. */
+  /** Files that a command makes again from the rest of the tree. */
   readonly regenerate: readonly RegenerateRule[];
 }
 
@@ -17,7 +17,7 @@ export interface RegenerateRule {
   readonly timeoutMs: number;
 }
 
-/** A slot for the commands of `regenerate`, used by one mend at a time and by no check, with all that they see. */
+/** A slot for the commands of `regenerate`, used by one mend at a time and by no check. */
 export interface Scratch extends Slot {
   /** The whole environment. */
   readonly env: Readonly<Record<string, string>>;

@@ -6,12 +6,12 @@ import { GitError, type Repo, tryGit } from '../../../platform/git/run.ts';
 import { hasMarkers, isBinary, writeBytes } from './blobs.ts';
 import type { Conflicted } from './rules.ts';
 
-/** Longer than any underline a person draws, so that a marker is never mistaken for a line of the file. */
+/** Longer than any underline that a person draws, so that a line of the file is never mistaken for a marker. */
 const MARKER = 97;
 
 /**
- * Both sides' lines, ours first, where both only added at the same place. `undefined` when a line that was there before
- * is part of the conflict: keeping both versions of a changed line is not what either side meant.
+ * The lines of both sides, ours first, where both only added at the same place. `undefined` when the conflict includes an older line:
+ * neither side wants both versions of a changed line.
  */
 export async function unite(repo: Repo, file: Conflicted): Promise<string | undefined> {
   const { 1: base, 2: ours, 3: theirs } = file.stages;
@@ -40,7 +40,7 @@ function mayConfuse(bytes: Buffer): boolean {
   return new RegExp(`^[|=]{${MARKER}}`, 'm').test(bytes.toString('latin1'));
 }
 
-/** Every region's middle part, the lines from before, is empty. */
+/** True when the middle part (the old lines) of every region is empty. */
 function onlyAdded(merged: string): boolean {
   const lines = merged.split('\n');
   const base = '|'.repeat(MARKER);

@@ -1,31 +1,31 @@
 import { rmSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 
-/** A port inside a fence, and the host and port that a call of it means; null: the proxy itself, for programs that know one. */
+/** A port inside a fence, and the host and port that it stands for; null: the proxy itself, for programs that can use one. */
 interface Way {
   readonly port: number;
   readonly to: string | null;
 }
 
-/** A port of a program inside, which is called from outside by a socket. */
+/** A port of a program inside, called from outside through a socket. */
 interface WayIn {
   readonly port: number;
   readonly from: string;
 }
 
 /**
- * `forward SOCKET WAYS`: runs inside a fence that has no network. Listens on its loopback interface and hands every connection
- * to the proxy behind the socket, and those from outside to a port inside. Prints `ready` once all ports are open, and nothing else.
+ * `forward SOCKET WAYS`: runs inside a fence that has no network. It listens on the loopback interface and passes every connection to the
+ * proxy behind the socket, and connections from outside to a port inside. It prints `ready` once all ports are open, and nothing else.
  */
 async function main(): Promise<void> {
   const [socket = '', ways = '[]'] = process.argv.slice(2);
   await Promise.all((JSON.parse(ways) as (Way | WayIn)[]).map((way) => ('from' in way ? openIn(way) : open(socket, way))));
   process.stdout.write('ready\n');
-  // Whoever waited for that has gone.
+  // The process that waited for it is gone.
   process.stdout.on('error', () => {});
 }
 
-/** Nobody listens at the port yet, or any more: then the caller is hung up on, as it would be without us. */
+/** If no program listens at the port, the caller is hung up on, as it would be without us. */
 function openIn({ port, from }: WayIn): Promise<void> {
   const server = createServer({ allowHalfOpen: true }, (near) => {
     const far = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
