@@ -191,7 +191,7 @@ it('a check on the board is part of it; one that the person types needs no secon
   await furrowIn(repo, trusting, 'status');
   expect(await running.furrow('retry', '1')).not.toMatchObject({ stderr: expect.stringMatching(/trust/) });
   await running.furrow('add', 'typed', '--check', 'true');
-  await running.furrow('edit', '1', '--check', 'false');
+  expect(await running.furrow('edit', '1', '--check', 'false')).toMatchObject({ code: 0 });
   expect(await running.ask('trust', '--show')).toMatchObject({ trusted: true });
   await writeBoard(repo, [{ id: 9, more: { check: 'evil' } }]);
   expect(await running.furrow('resume')).toMatchObject({

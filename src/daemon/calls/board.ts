@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Handlers } from '../../api/server.ts';
 import { quoted } from '../../config/trust/line.ts';
 import { taskLine } from '../../config/trust/lines.ts';
@@ -29,6 +30,10 @@ import { listTasks, onBoard, unchangedReason } from './task-list.ts';
 
 type Names = 'list' | 'show' | 'add' | 'edit' | 'move' | 'block' | 'unblock';
 
+/** 700 ms in all. */
+const TRIES = 8;
+const AGAIN_MS = 25;
+
 /** An option that was given as an empty text says nothing about a new task. */
 const present = <T extends object>(given: T) => Object.fromEntries(Object.entries(given).filter(([, value]) => value !== '')) as T;
 
@@ -37,7 +42,9 @@ export function board(desk: Desk): Pick<Handlers, Names> {
 
   /** Writes a person's change into the file as it is now; an edit that came between is read first, and the change put on top. */
   const change = async (task: Task, make: TaskChange): Promise<void> => {
-    for (let tries = 0; tries < 5; tries++) {
+    for (let tries = 0; tries < TRIES; tries++) {
+      // A write of furrow's own is in the file some milliseconds before the store knows it: five tries at once were over within 29.
+      if (tries > 0) await sleep(tries * AGAIN_MS);
       const row = await findTask(farm, task.ref);
       const done = await withBoardLock(phaseDir(farm.board, row.phase), () =>
         updateTask(join(farm.board.dir, row.file), row.hash, make, farm.clock.now()),
@@ -62,7 +69,7 @@ export function board(desk: Desk): Pick<Handlers, Names> {
 
   /** A check that the person types here needs no second yes. */
   const trustTyped = async (ref: string, check: string | undefined) => {
-    if (check) await farm.trust.agree({ group: 'checks', name: taskLine(ref), text: quoted(check) });
+    return check ? farm.trust.agree({ group: 'checks', name: taskLine(ref), text: quoted(check) }) : async () => {};
   };
 
   const checked = async <T extends GivenFields>(given: T, of: { phase: string; ref?: string }): Promise<T> => {
@@ -134,8 +141,13 @@ export function board(desk: Desk): Pick<Handlers, Names> {
       const given = await checked(rest, task);
       const set = Object.fromEntries(Object.entries(given).map(([key, value]) => [key, value === '' ? null : value]));
       if (release) Object.assign(set, { claimed_by: null, claimed_at: null });
-      await trustTyped(task.ref, given.check);
-      await change(task, { set, ...(note !== undefined && { note }), ...(body !== undefined && { body }) });
+      const takeBack = await trustTyped(task.ref, given.check);
+      await change(task, { set, ...(note !== undefined && { note }), ...(body !== undefined && { body }) }).catch(
+        async (error: unknown) => {
+          await takeBack();
+          throw error;
+        },
+      );
       return { id: task.id, file: task.file };
     },
 

@@ -88,10 +88,16 @@ class Keeper implements TrustKeeper {
     });
   }
 
-  agree(line: Line): Promise<void> {
+  async agree(line: Line): Promise<() => Promise<void>> {
+    const before = this.#record?.lines.find(({ name }) => name === line.name);
+    await this.#put(line.name, line);
+    return () => this.#put(line.name, before);
+  }
+
+  #put(of: string, line: Line | undefined): Promise<void> {
     return this.#one(async () => {
       if (!this.#record) return;
-      const lines = [...this.#record.lines.filter(({ name }) => name !== line.name), line];
+      const lines = [...this.#record.lines.filter(({ name }) => name !== of), ...(line ? [line] : [])];
       this.#record = { ...this.#record, lines };
       await writeRecord(this.#source.key, this.#record).catch((error: Error) => this.#unstored(error));
       this.#decide();

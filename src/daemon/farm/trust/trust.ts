@@ -30,8 +30,11 @@ export interface TrustKeeper {
   view(): Promise<TrustView>;
   /** Stores a yes to all lines. */
   give(order?: GiveOrder): Promise<void>;
-  /** Stores a yes to one more line, which the person typed themselves. If nothing was trusted yet, one line changes nothing. */
-  agree(line: Line): Promise<void>;
+  /**
+   * Stores a yes to one more line, which the person typed themselves. If nothing was trusted yet, one line changes
+   * nothing. Answers what takes it back, for a line that could not be written after all.
+   */
+  agree(line: Line): Promise<() => Promise<void>>;
   /** Things beside the repository that the person agreed to, by name. */
   readonly consents: ReadonlySet<string>;
   consent(name: string): Promise<void>;
