@@ -16,7 +16,7 @@ const CALLS: Record<string, readonly [args: Record<string, unknown>, answer: str
   ask_human: [{ question: 'Which way?' }, 'asked as question'],
   ask: [{ to: NOBODY, question: 'x' }, NOBODY],
   ask_many: [{ to: [NOBODY], question: 'x' }, NOBODY],
-  reply: [{ to: '9991', text: 'x' }, 'no message m9991'],
+  reply: [{ to: '9991', text: 'x' }, 'no message for you with the number m9991'],
   notify_peer: [{ to: NOBODY, text: 'x' }, NOBODY],
   broadcast: [{ to: '@all', text: 'x' }, 'nobody else is in the group'],
   inbox: [{}, 'messages'],
