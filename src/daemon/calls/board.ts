@@ -43,7 +43,7 @@ export function board(desk: Desk): Pick<Handlers, Names> {
   /** Writes a person's change into the file as it is now; an edit that came between is read first, and the change put on top. */
   const change = async (task: Task, make: TaskChange): Promise<void> => {
     for (let tries = 0; tries < TRIES; tries++) {
-      // A write of furrow's own is in the file some milliseconds before the store knows it: five tries at once were over within 29.
+      // Later, since others write too: on a busy machine five tries were over within 29 ms, and the person's edit was refused.
       if (tries > 0) await sleep(tries * AGAIN_MS);
       const row = await findTask(farm, task.ref);
       const done = await withBoardLock(phaseDir(farm.board, row.phase), () =>
