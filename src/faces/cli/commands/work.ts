@@ -22,7 +22,7 @@ export async function work(context: Context): Promise<number> {
   if (context.args.flag('detach')) return detached(context);
   const started = Date.now();
   const progress = isTerminal(stderr) && !context.json ? live(farm, started) : lineByLine();
-  // Asked for before the work begins, so that its first events are in it; the last old one only marks the place.
+  // Opened before the work begins, so that its first events are in it; the last old event only marks the place.
   const early: FarmEvent[] = [];
   let hear = (event: FarmEvent): void => {
     early.push(event);
@@ -47,7 +47,7 @@ export async function work(context: Context): Promise<number> {
   const left = interrupted(farm, progress, phase);
   const settled = farm.call('settled', { phase });
   if (preflight) await Promise.race([watchHead(farm, progress.say), settled, left]);
-  // Where there is nothing to do, the work ends with the answer.
+  // With nothing to do, the work ends at once with the answer.
   const head = preflight ? await farm.call('preflight', {}) : undefined;
   if (head?.state === 'red') {
     progress.end();
