@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { rolldown } from 'rolldown';
 
-/** Programs that run as processes of their own, by their paths below `src` and `dist`. */
+/**
+ * Programs of their own, by their paths below `src` and `dist`. All but the last run as processes; that one `furrow doctor --sandbox` loads,
+ * and no other command and no daemon carries it.
+ */
 export const PROGRAMS = [
   'daemon/main',
   'agents/agent/relay/main',
@@ -11,7 +14,11 @@ export const PROGRAMS = [
   'platform/lfs/main',
   'platform/starter/main',
   'repo/network/forward/main',
+  'escapes/main',
 ];
+
+/** Finds what runs inside a fence by its own place, and so is one folder below `dist`; below `src` it is a room. */
+const SOURCES = { 'escapes/main': 'repo/escapes/main' };
 
 /**
  * The daemon's work, and what a command loads to look at a farm that a person stopped. With the daemon they are one bundle: what they
@@ -91,7 +98,7 @@ export async function bundlePrograms(root, out) {
   for (const program of PROGRAMS) {
     const folder = program.slice(0, program.lastIndexOf('/'));
     const files = [program, ...PARTS.filter((part) => part.startsWith(`${folder}/`))];
-    const input = files.map((file) => `${root}src/${file}.ts`);
+    const input = files.map((file) => `${root}src/${SOURCES[file] ?? file}.ts`);
     const bundle = await rolldown({ input, platform: 'node', transform: naming(root), onLog: onProgramLog });
     const { output } = await bundle.write({
       ...LEAN,
