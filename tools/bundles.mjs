@@ -26,11 +26,7 @@ const SOURCES = { 'escapes/main': 'repo/escapes/main' };
  */
 export const PARTS = ['daemon/serve', 'daemon/look'];
 
-/**
- * `furrow top`, by its path below `src/faces` and `dist`. The command line imports it when it is called: Ink and React are 40 packages that
- * no other command needs.
- * ESM, because the layout engine of Ink waits for its WebAssembly at the top level.
- */
+/** `furrow top`, by its path below `src/faces` and `dist`. The command line imports it when it is called: no other command needs it. */
 export const TOP = 'top/main';
 
 /** Texts of the packages whose code is inside the programs. */
@@ -129,20 +125,12 @@ export function writeLicenses(root, out, packages) {
   );
 }
 
-/** A tool for people who work on Ink itself; without it Ink looks for none. */
-const noDevtools = {
-  name: 'no-devtools',
-  resolveId: (id) => (id === 'react-devtools-core' ? id : undefined),
-  load: (id) => (id === 'react-devtools-core' ? 'export default {}' : undefined),
-};
-
 /** Answers the modules that are in it. What only the look at a live screen needs is a chunk of its own. */
 async function bundleTop(root, out) {
   const bundle = await rolldown({
-    input: `${root}src/faces/${TOP}.tsx`,
+    input: `${root}src/faces/${TOP}.ts`,
     platform: 'node',
-    transform: { define: { ...naming(root).define, 'process.env.NODE_ENV': '"production"' } },
-    plugins: [noDevtools],
+    transform: naming(root),
     onLog,
   });
   const { output } = await bundle.write({
@@ -161,7 +149,7 @@ function addPackages(packages, modules) {
 }
 
 /** Packages that carry no licence text of their own, and the file with the text of their project. */
-const ELSEWHERE = { 'yoga-layout': 'tools/licenses/yoga-layout.txt', '@xterm/headless': 'node_modules/@xterm/xterm/LICENSE' };
+const ELSEWHERE = { '@xterm/headless': 'node_modules/@xterm/xterm/LICENSE' };
 
 function licenseOf(root, name) {
   const folder = `node_modules/${name}`;
