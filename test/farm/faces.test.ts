@@ -56,11 +56,6 @@ it('status, queue, digest, coordination folder, top, the page, metrics and the r
   expect(metrics).toContain('furrow_questions_open{level="landing"} 1\n');
   expect((await running.ask('report')).landed).toHaveLength(1);
 
-  await running.furrow('stop');
-  const stopped = await running.ask('status');
-  expect([stopped.farm.state, stopped.queue.paused, (await running.ask('queue')).paused]).toEqual(['stopped', false, false]);
-  await running.furrow('resume');
-
   skipWithout('chromium', context);
   const browser = await launch();
   try {
@@ -75,7 +70,7 @@ it('status, queue, digest, coordination folder, top, the page, metrics and the r
   }
 });
 
-it('the status line of tmux has the numbers of status', async () => {
+it('the status line of tmux has the numbers of status, and a farm that was stopped has a paused queue in no face', async () => {
   await using repo = await gitRepo({ 'furrow.yaml': CONFIG, 'README.md': 'x\n' });
   await writeBoard(repo, [{ id: 1, script: ['write 1.txt x', 'commit 1'] }]);
   await repo.commit('board');
@@ -83,4 +78,7 @@ it('the status line of tmux has the numbers of status', async () => {
   await running.furrow('work', '--detach', '--no-preflight', '--until', 'forever');
   await using attached = await terminal(repo, ['attach'], { width: 180, height: 50 });
   await attached.shows('1/1 landed · 2 agents · queue empty · nothing needs you');
+  await running.furrow('stop', '--all');
+  const stopped = await running.ask('status');
+  expect([stopped.farm.state, stopped.queue.paused, (await running.ask('queue')).paused]).toEqual(['stopped', false, false]);
 });

@@ -121,14 +121,14 @@ export function anyState(at: string): StateWord {
   return known[at] ?? state(at, 'plain', '·');
 }
 
-/** How many are in each state. */
+/** Counts by state. */
 export function countsOf(all: readonly { readonly state: string }[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { state: at } of all) counts[at] = (counts[at] ?? 0) + 1;
   return counts;
 }
 
-/** How many tasks landed, of all but those in the archive. */
+/** The number of tasks that landed, and of all but those in the archive. */
 export function progressOf(counts: Readonly<Record<string, number>>): { readonly landed: number; readonly total: number } {
   const all = Object.values(counts).reduce((sum, count) => sum + count, 0);
   return { landed: counts['landed'] ?? 0, total: all - (counts['archived'] ?? 0) };

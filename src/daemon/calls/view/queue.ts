@@ -55,7 +55,7 @@ export async function queueOf(reading: Reading): Promise<Out<'queue'>> {
 const nameOf = (task: string) => splitRef(task)?.id ?? task;
 
 /**
- * What the planner sees of the queue, and a function that shows an entry with the reason why it is where it is. The planner does not see
+ * The queue as the planner sees it, and a function that shows an entry with the reason why it is where it is. The planner does not see
  * entries for another target, nor those that a lease holds back.
  */
 export async function explainedQueue({ desk: { farm, state } }: Reading) {
