@@ -30,6 +30,8 @@ const NOUNS = {
       network: ['platform'],
       // Bubblewrap around agents, checks and set-up: its arguments are pure.
       fence: ['network', 'platform'],
+      // The ways out of a fence, each tried on this machine: a program of its own, for `furrow doctor --sandbox`.
+      escapes: ['fence', 'network', 'platform'],
     },
   },
 
@@ -165,7 +167,7 @@ export const WINGS = {
       top: ['api', 'face', 'platform', 'question'],
       cli: [
         'platform',
-        'fence',
+        'escapes',
         'config',
         'trust',
         'project',

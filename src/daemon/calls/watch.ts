@@ -2,22 +2,19 @@ import type { FarmEvent } from '../../api/contract.ts';
 import type { CallContext, Handlers } from '../../api/server.ts';
 import { eventsAfter } from '../../journal/event.ts';
 import { deltaOf, type Pieces, piecesOf } from '../../tell/face/delta.ts';
-import { type View, viewOf } from '../../tell/face/view.ts';
 import { deletedAfter, toFarmEvent } from '../farm/feed.ts';
 import type { Desk } from './context.ts';
-import { listTasks, onBoard } from './task-list.ts';
+import { readView } from './view/view.ts';
 
 /** A change is shown at once, and those that follow it together: a farm of 100 agents writes hundreds of events a second. */
 const PACE_MS = 100;
-
-type Sections = Pick<Handlers, 'status' | 'queue'>;
 
 /**
  * The farm as it changes, for every face. The answers are those of `status`, `list` and `queue`; they are asked for once for all
  * faces that look, after something happened, and never while nobody looks.
  */
-export function watchCall(desk: Desk, sections: Sections): Pick<Handlers, 'watch'> {
-  const newest = shared(desk, sections);
+export function watchCall(desk: Desk): Pick<Handlers, 'watch'> {
+  const newest = shared(desk);
   return {
     async watch({ since, last }, context) {
       const { feed, farm } = desk;
@@ -69,7 +66,7 @@ interface Shared {
   pieces(context: CallContext): Promise<Pieces>;
 }
 
-function shared(desk: Desk, sections: Sections): Shared {
+function shared(desk: Desk): Shared {
   let looking = 0;
   let off = () => {};
   let dirty = false;
@@ -114,18 +111,8 @@ function shared(desk: Desk, sections: Sections): Shared {
         signal.addEventListener('abort', wake);
       }),
     pieces(context) {
-      pieces ??= read(desk, sections, context);
+      pieces ??= readView(desk, context.caller).then(piecesOf);
       return pieces;
     },
   };
-}
-
-const read = async (desk: Desk, sections: Sections, context: CallContext) => piecesOf(await readView(desk, sections, context));
-
-/** The view as it is now. */
-export async function readView(desk: Desk, sections: Sections, context: CallContext): Promise<View> {
-  const status = await sections.status({}, context);
-  const all = await listTasks(desk);
-  const queue = await sections.queue({}, context);
-  return viewOf(desk.feed.seq, status, { tasks: onBoard(all), problems: all.problems }, queue);
 }

@@ -31,7 +31,7 @@ import { notRunFor } from './landings.ts';
 import { raceReasons } from './race-reasons.ts';
 import { leaseReasons } from './show-leases.ts';
 import { findWork } from './subject.ts';
-import { listTasks, unchangedReason } from './task-list.ts';
+import { listTasks, unchangedReason } from './view/tasks.ts';
 
 /** Why a task, an agent or the queue is where it is. */
 export async function why(desk: Desk, subject: string): Promise<Out<'why'>> {

@@ -1,7 +1,7 @@
-import { resolve } from '../../platform/git/refs.ts';
-import type { Farm } from '../farm/farm.ts';
-import { targetedEntries } from '../leader/queue/switch-target.ts';
-import type { Shown } from './context.ts';
+import { resolve } from '../../../platform/git/refs.ts';
+import type { Farm } from '../../farm/farm.ts';
+import { targetedEntries } from '../../leader/queue/switch-target.ts';
+import type { Shown } from '../context.ts';
 
 /** The target, as `status` and `queue` show it. */
 export interface ShownTarget {

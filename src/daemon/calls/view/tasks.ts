@@ -1,13 +1,13 @@
-import type { ListedTask } from '../../api/contract.ts';
-import { indexTasks, type TaskIndex, type TaskState, taskState } from '../../work/task/derive.ts';
-import type { DispatchSnapshot, PlanTask } from '../../work/task/dispatch.ts';
-import { explain, type Reason } from '../../work/task/explain.ts';
-import { cycleText, graphOf } from '../../work/task/graph.ts';
-import type { Task } from '../../work/task/store.ts';
-import { takenOf } from '../../work/task/taken.ts';
-import { dispatchSnapshot, type FarmRows, readRows } from '../farm/snapshot.ts';
-import { kindReasons, withoutKind } from '../leader/work/kinds.ts';
-import type { Desk } from './context.ts';
+import type { ListedTask } from '../../../api/contract.ts';
+import { indexTasks, type TaskIndex, type TaskState, taskState } from '../../../work/task/derive.ts';
+import type { DispatchSnapshot, PlanTask } from '../../../work/task/dispatch.ts';
+import { explain, type Reason } from '../../../work/task/explain.ts';
+import { cycleText, graphOf } from '../../../work/task/graph.ts';
+import type { Task } from '../../../work/task/store.ts';
+import { takenOf } from '../../../work/task/taken.ts';
+import { dispatchSnapshot, type FarmRows, readRows } from '../../farm/snapshot.ts';
+import { kindReasons, withoutKind } from '../../leader/work/kinds.ts';
+import type { Desk } from '../context.ts';
 
 export interface TaskList {
   readonly lines: ListedTask[];
