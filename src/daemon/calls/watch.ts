@@ -13,7 +13,7 @@ const PACE_MS = 100;
 type Sections = Pick<Handlers, 'status' | 'queue'>;
 
 /**
- * The farm as it changes, for every face. The answers are those of `status`, `list` and `queue`; they are asked for once for all
+ * Shows every face the farm as it changes. The answers are those of `status`, `list` and `queue`; they are asked for once for all
  * faces that look, after something happened, and never while nobody looks.
  */
 export function watchCall(desk: Desk, sections: Sections): Pick<Handlers, 'watch'> {
@@ -61,7 +61,7 @@ async function eventsSince({ farm }: Desk, seq: number): Promise<FarmEvent[]> {
 }
 
 interface Shared {
-  /** Announces a face that looks, until the function that it answers is called. */
+  /** Counts a face that looks, until the function that it returns is called. */
   look(): () => void;
   /** Resolves after the next change, and no sooner than the pace allows. */
   next(signal: AbortSignal): Promise<void>;

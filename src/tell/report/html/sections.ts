@@ -4,7 +4,7 @@ import { clock, counted, figure, money, severalDays, took } from '../format.ts';
 import { html, type Markup, type Piece } from './markup.ts';
 import { table } from './table.ts';
 
-/** A heading and what is below it; nothing where there is nothing to tell. */
+/** A heading with its content; empty when there is no content. */
 const section = (title: string, ...content: readonly Piece[]): Markup =>
   html`<section><h2>${title}</h2>
 ${content}</section>

@@ -5,7 +5,7 @@ interface Column<R> {
   readonly cell: (row: R) => Piece;
   /** Figures stand at the right, below each other. */
   readonly number?: true;
-  /** A column that says nothing in any row is left out. */
+  /** A column that is empty in every row is left out. */
   readonly optional?: true;
   /** Texts of any length, broken anywhere if need be. */
   readonly long?: true;
