@@ -10,7 +10,7 @@ import { readView } from './view/view.ts';
 const PACE_MS = 100;
 
 /**
- * The farm as it changes, for every face. The answers are those of `status`, `list` and `queue`; they are asked for once for all
+ * Shows every face the farm as it changes. The answers are those of `status`, `list` and `queue`; they are asked for once for all
  * faces that look, after something happened, and never while nobody looks.
  */
 export function watchCall(desk: Desk): Pick<Handlers, 'watch'> {
@@ -58,7 +58,7 @@ async function eventsSince({ farm }: Desk, seq: number): Promise<FarmEvent[]> {
 }
 
 interface Shared {
-  /** Announces a face that looks, until the function that it answers is called. */
+  /** Counts a face that looks, until the function that it returns is called. */
   look(): () => void;
   /** Resolves after the next change, and no sooner than the pace allows. */
   next(signal: AbortSignal): Promise<void>;

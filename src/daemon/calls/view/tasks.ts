@@ -55,7 +55,7 @@ export async function listTasks({ farm, state }: Desk, known?: FarmRows): Promis
   return { lines, reasons, problems: problemsOf(snapshot.tasks, state.scan?.quarantined ?? []), rows: rows.tasks };
 }
 
-/** The tasks of the board: what the farm itself asks agents to do is none. */
+/** The tasks of the board, without errands. */
 export const onBoard = ({ lines, rows }: TaskList): ListedTask[] => lines.filter((_, n) => rows[n]!.purpose === 'work');
 
 /** A task that a person has claimed is taken, whatever its column says. */
@@ -64,7 +64,7 @@ function shownState(snapshot: DispatchSnapshot, index: TaskIndex, task: PlanTask
   return state === 'ready' && snapshot.claim?.(task) ? 'leased' : state;
 }
 
-/** Why a task counts as landed without a commit. */
+/** The reason why a task counts as landed without a commit. */
 export const unchangedReason = (reason: string): Reason => ({ code: 'unchanged', text: `needed no change: ${reason}`, refs: [] });
 
 /** The problems of the board as a whole. */

@@ -67,7 +67,7 @@ ${tile('Left on the board', figure(facts.left.length), facts.left.length === 0 &
 </dl>`;
 }
 
-/** A price that is not known for all of it is no price of a task. */
+/** The price of a task is shown only where the price of all work is known. */
 const costWords = ({ cost, landed }: Facts) =>
   cost.partial ? 'and more: some agents report no price' : landed.length > 0 && `${money({ usd: cost.usd / landed.length })} a landed task`;
 
