@@ -138,10 +138,13 @@ async function still({ perform, looked }: Desk): Promise<void> {
   }
 }
 
-/** Remarks for the start of work: that nothing is checked, and what is paused, with the command that resumes it. */
+/** Remarks for the start of work: a furrow.yaml that does not count, that nothing is checked, and what is paused, with the command that resumes it. */
 async function notesFor(farm: Farm): Promise<string[]> {
+  const { wrong, differs } = farm.inputs.now;
+  const unused = (wrong ?? differs)?.replaceAll('\n', '; ');
   const unchecked = farm.config.checks.length === 0 ? ['no check is configured: work lands unchecked. Set `check:` in furrow.yaml'] : [];
-  return [...unchecked, ...(await pausedBy(farm))];
+  const older = unused === undefined ? [] : [`${unused}; the work goes by an earlier version, which furrow config prints`];
+  return [...older, ...unchecked, ...(await pausedBy(farm))];
 }
 
 /** After four failures an attempt is ended without a look at what it left; only one whose processes live on fails once more. */

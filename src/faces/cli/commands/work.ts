@@ -51,8 +51,9 @@ async function follow(context: Context, farm: Client, progress: Progress, starte
     ring(event);
   };
   for (const event of early) hear(event);
+  // Above what is drawn, where the next remark does not replace them.
+  for (const text of paused ?? []) say(safe(text));
   progress.begin(phase);
-  for (const text of paused ?? []) progress.say(text);
   if (until === 'forever' && order.until === undefined) progress.say(FOREVER);
   const left = interrupted(farm, progress, phase);
   const settled = farm.call('settled', { phase });
@@ -94,8 +95,9 @@ async function redHead(context: Context, farm: Client, phase: string, head: Out<
 }
 
 async function detached(context: Context): Promise<number> {
-  const { phase, agents, target } = await context.ask('work', wanted(context));
+  const { phase, agents, target, paused } = await context.ask('work', wanted(context));
   context.print(landingOn(target));
+  for (const text of paused ?? []) say(text);
   context.print(`${agents.length} ${agents.length === 1 ? 'agent works' : 'agents work'} through ${phase}; watch with: furrow status`);
   return 0;
 }
