@@ -74,9 +74,8 @@ const NOUNS = {
     imports: ['platform', 'journal', 'repo', 'work'],
     rooms: {
       agent: ['journal', 'platform', 'change-rules', 'work'],
-      provider: ['journal', 'platform'],
       // What is known of a running agent, and what is due for it.
-      supervision: ['agent', 'journal', 'platform', 'provider'],
+      supervision: ['agent', 'journal', 'platform'],
       message: ['agent', 'journal', 'platform'],
       // Durable requests to agents; messages carry them.
       job: ['journal', 'message', 'platform'],

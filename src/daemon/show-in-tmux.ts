@@ -4,7 +4,7 @@ import { overview } from '../tell/face/overview.ts';
 import { summaryLine, summaryOf } from '../tell/face/summary.ts';
 import type { View } from '../tell/face/view.ts';
 import type { Desk } from './calls/context.ts';
-import { readView } from './calls/view/view.ts';
+import { readView } from './calls/watch.ts';
 import { frameOf } from './host/home-window.ts';
 import type { ShownInTmux, TmuxFace } from './host/tmux-face.ts';
 

@@ -12,7 +12,7 @@ import { readFarm } from './view/reading.ts';
 
 const LEDGER_RUNS = 10_000;
 
-const nameOf = (task: string) => splitRef(task)?.id ?? task;
+const nameOf = (task: string) => splitRef(task).id;
 
 /** The merge queue as people see it. */
 export function queueState(desk: Desk): Pick<Handlers, 'queue' | 'flakes' | 'pauseQueue' | 'conflicts'> {

@@ -1,10 +1,14 @@
+import type { Caller } from '../../api/caller.ts';
 import type { FarmEvent } from '../../api/contract.ts';
 import type { CallContext, Handlers } from '../../api/server.ts';
 import { eventsAfter } from '../../journal/event.ts';
 import { deltaOf, type Pieces, piecesOf } from '../../tell/face/delta.ts';
+import { type View, viewOf } from '../../tell/face/view.ts';
 import { deletedAfter, toFarmEvent } from '../farm/feed.ts';
 import type { Desk } from './context.ts';
-import { readView } from './view/view.ts';
+import { queueOf } from './view/queue.ts';
+import { readFarm } from './view/reading.ts';
+import { statusOf } from './view/status.ts';
 
 /** A change is shown at once, and those that follow it together: a farm of 100 agents writes hundreds of events a second. */
 const PACE_MS = 100;
@@ -115,4 +119,13 @@ function shared(desk: Desk): Shared {
       return pieces;
     },
   };
+}
+
+/** The whole view as it is now, from one reading. */
+export async function readView(desk: Desk, caller: Caller): Promise<View> {
+  const reading = readFarm(desk);
+  const status = await statusOf(reading, caller);
+  const tasks = await reading.board();
+  const { problems } = await reading.tasks();
+  return viewOf(desk.feed.seq, status, { tasks, problems }, await queueOf(reading));
 }

@@ -52,7 +52,7 @@ export async function queueOf(reading: Reading): Promise<Out<'queue'>> {
   };
 }
 
-const nameOf = (task: string) => splitRef(task)?.id ?? task;
+const nameOf = (task: string) => splitRef(task).id;
 
 /**
  * The queue as the planner sees it, and a function that shows an entry with the reason why it is where it is. The planner does not see
@@ -67,7 +67,7 @@ export async function explainedQueue({ desk: { farm, state } }: Reading) {
   const shown = (row: Entry): Out<'queue'>['entries'][number] => ({
     task: nameOf(row.task),
     title: row.title,
-    phase: splitRef(row.task)?.phase ?? '',
+    phase: splitRef(row.task).phase,
     attempt: row.attempt,
     sha: row.sha,
     state: row.state,

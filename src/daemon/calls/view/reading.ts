@@ -1,12 +1,13 @@
 import { readMeta } from '../../../journal/store.ts';
+import { resolve } from '../../../platform/git/refs.ts';
 import { openEntries } from '../../../work/entry/read.ts';
 import { openQuestions, type Question } from '../../../work/question/store.ts';
 import { listAgents } from '../../farm/agent-list.ts';
 import type { Farm } from '../../farm/farm.ts';
 import { farmState } from '../../farm/farm-state.ts';
 import { readRows } from '../../farm/snapshot.ts';
-import type { Desk } from '../context.ts';
-import { shownTarget } from './target.ts';
+import { targetedEntries } from '../../leader/queue/switch-target.ts';
+import type { Desk, Shown } from '../context.ts';
 import { listTasks, onBoard } from './tasks.ts';
 
 /**
@@ -57,4 +58,28 @@ function trouble(farm: Farm): Asked[] {
   const since = farm.clock.now();
   const nobody = { agent: null, data: null, expires: null };
   return reason ? [{ id: 0, kind: 'trouble', subject: 'farm', reason: `furrow cannot go on: ${reason}`, since, ...nobody }] : [];
+}
+
+/** Where work lands, as `status` and `queue` show it. */
+interface ShownTarget {
+  /** The target in force. */
+  readonly target: string;
+  readonly head: string | null;
+  readonly published: string | null;
+  /** Why publishing waits, on this target or an earlier one. */
+  readonly waiting: string | null;
+  /** An earlier target whose entries land first. */
+  readonly draining: { readonly target: string; readonly entries: number } | null;
+}
+
+async function shownTarget(farm: Farm, state: Shown): Promise<ShownTarget> {
+  const { target } = farm;
+  const others = [...state.others.values()].filter((one) => one.publishing.reason !== null);
+  const late = others[0] && `${others[0].queue.target}: ${others[0].publishing.reason}`;
+  const waiting = state.publishing.reason ?? late ?? null;
+  if (state.queue.target === target)
+    return { target, head: state.queue.head || null, published: state.targetAt || null, waiting, draining: null };
+  const entries = (await targetedEntries(farm)).filter((entry) => entry.target === state.queue.target).length;
+  const published = (await resolve(farm.repo, `refs/heads/${target}`)) ?? null;
+  return { target, head: state.base || null, published, waiting, draining: { target: state.queue.target, entries } };
 }

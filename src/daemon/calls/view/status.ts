@@ -76,9 +76,9 @@ function configLine(farm: Farm) {
 function subjectOf({ kind, subject, data }: { kind: string; subject: string; data: string | null }): string {
   // A pattern has slashes of its own.
   if (kind === 'pattern') return subject;
-  if (kind !== QUESTION) return splitRef(subject)?.id ?? subject;
+  if (kind !== QUESTION) return splitRef(subject).id;
   const { agent, tasks } = aboutOf(data);
-  return tasks.length === 1 ? (splitRef(tasks[0]!)?.id ?? tasks[0]!) : (agent ?? subject);
+  return tasks.length === 1 ? splitRef(tasks[0]!).id : (agent ?? subject);
 }
 
 /** The exact request behind a question; what is stored beside the others is not one. */
