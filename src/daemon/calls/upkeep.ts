@@ -54,7 +54,7 @@ async function clean(desk: Desk, dryRun: boolean): Promise<Out<'clean'>> {
 
 async function cleanSlot({ farm, machine, state }: Desk, path: string, dryRun: boolean, found: Out<'clean'>): Promise<void> {
   const checking = state.queue.running.size + state.slowChecks.running.size > 0;
-  if (checking || state.queue.stacking || machine.setups.running.size > 0) {
+  if (checking || state.queue.merging.size > 0 || machine.setups.running.size > 0) {
     found.kept.push({ path, reason: 'in use' });
     return;
   }
