@@ -110,7 +110,12 @@ export async function hostOf(ground: Ground): Promise<Host> {
     tasks: taskReader({ db, clock }),
     ownWrites: new Set(),
     report: (report) => storeReport({ db, clock }, report),
-    leader: leaderDesk({ db }),
+    leader: leaderDesk({
+      ...{ db, clock, log },
+      get config() {
+        return farm.config;
+      },
+    }),
     hear: hearing.resolve,
     wake: () => {},
     post: { clock, alarm: {}, wake: () => {} },

@@ -95,7 +95,7 @@ async function noteLoss(repo: Repo): Promise<Identity> {
 
 /** The number is stored too: with the ref removed, the next one would begin anew. */
 async function takeEpoch(repo: Repo, db: Db): Promise<Epoch> {
-  const tell = (what: string) => storeReport({ db, clock: { now: Date.now } }, overwrittenEpoch(what));
+  const tell = async (what: string) => void (await storeReport({ db, clock: { now: Date.now } }, overwrittenEpoch(what)));
   const epoch = await nextEpoch(repo, Number((await readMeta(db, 'epoch')) ?? 0), tell);
   await writeMeta(db, 'epoch', String(epoch.n));
   return epoch;
