@@ -22,9 +22,11 @@ export async function assignmentOf(db: Db, task: Task, agent: string): Promise<A
   return { task: raced, brief, others: await othersAtWork(db, agent) };
 }
 
+type Prompting = Omit<Farm, 'db' | 'tasks'>;
+
 /** The prompt of an agent for its task, from the present board file and template. */
 export async function promptFor(
-  farm: Farm,
+  farm: Prompting,
   { task, brief, others }: Assignment,
   at: { attempt: number; base: string; branch: string },
 ): Promise<string> {
@@ -51,7 +53,7 @@ export async function promptFor(
  * The user's template. Like furrow.yaml it is read in the checkout while that is on the target, else on the target: a branch that a person
  * looks at must not decide what agents are told. A configured template that is missing is an error.
  */
-export async function templateOf(farm: Farm, base: string): Promise<string | undefined> {
+export async function templateOf(farm: Prompting, base: string): Promise<string | undefined> {
   const { prompt } = farm.config;
   if (!prompt) return readIfThere(join(farm.places.dir, 'prompt.md'));
   const { branch, operation } = farm.inputs.now.checkout;
