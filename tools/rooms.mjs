@@ -141,11 +141,11 @@ export const WINGS = {
     rooms: {
       // What both halves of an act know: its arguments and result, its key, the table of all acts.
       acts: ALL_NOUNS,
-      // What leader and host work with: the store, the configuration in force, the rows of a decision.
+      // What leader and host work with: the configuration in force, the rows of a decision, what they say to each other.
       farm: ['acts', ...ALL_NOUNS],
       // What touches this machine: processes, terminals, worktrees, hooks, check slots.
       host: ['farm', 'acts', ...ALL_NOUNS],
-      // What decides and stores. It meets a host only in the store and in the table of acts.
+      // What decides and stores. It meets a host only in acts, looks, and what the host asks and reports.
       leader: ['farm', 'acts', ...ALL_NOUNS],
       // The two halves of each act stand side by side in its folder. Neither knows the other's side.
       'acts/host.ts': ['host', 'farm', 'acts', ...ALL_NOUNS],

@@ -27,7 +27,6 @@ import { taskReader } from './farm/task-rows.ts';
 import { openTrust } from './farm/trust/keeper.ts';
 import { starts } from './host/agents/starts.ts';
 import { doorsOf } from './host/doors/doors.ts';
-import type { Host } from './host/host.ts';
 import { ownGits } from './host/own-git.ts';
 import { onGrowth } from './host/screens/printed.ts';
 import { screensOf } from './host/screens/screens.ts';
@@ -35,6 +34,7 @@ import { setupsOf } from './host/setup.ts';
 import { terminals } from './host/terminals.ts';
 import { leaderDesk } from './leader/desk/desk.ts';
 import { storeReport } from './leader/store-report.ts';
+import type { WholeFarm } from './whole-farm.ts';
 
 const version = (JSON.parse(readFileSync(packageFile('package.json'), 'utf8')) as { version: string }).version;
 
@@ -64,14 +64,14 @@ export interface Ground {
 export const tmuxSocket = (root: string) => join(socketPath(root), '..', 'tmux.sock');
 
 /** Puts a farm together with this machine. Nothing is started by it; it follows its configuration from now on. */
-export async function hostOf(ground: Ground): Promise<Host> {
+export async function hostOf(ground: Ground): Promise<WholeFarm> {
   const { id, repo, key, log, db, clock, inputs, foreign } = ground;
   const { config, target } = inputs.now;
   const places = placesOf(repo.root, repo.home);
   let fence = await supportIfWanted(config);
   const doubts = { objects: true };
   const hearing = Promise.withResolvers<HookHandler>();
-  const farm: Host = {
+  const farm: WholeFarm = {
     id,
     version,
     repo,
@@ -110,7 +110,12 @@ export async function hostOf(ground: Ground): Promise<Host> {
     tasks: taskReader({ db, clock }),
     ownWrites: new Set(),
     report: (report) => storeReport({ db, clock }, report),
-    leader: leaderDesk({ db }),
+    leader: leaderDesk({
+      ...{ db, clock, log },
+      get config() {
+        return farm.config;
+      },
+    }),
     hear: hearing.resolve,
     wake: () => {},
     post: { clock, alarm: {}, wake: () => {} },

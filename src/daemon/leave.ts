@@ -4,11 +4,11 @@ import type { Serving } from '../api/server.ts';
 import type { Coordination } from '../tell/coordination/follow.ts';
 import type { Announcer } from './announce.ts';
 import { asFarAsPossible, dropRemains, endEverything, isVacant } from './gone.ts';
-import type { Host } from './host/host.ts';
 import type { LoopState } from './leader/state.ts';
 import type { Own } from './looks.ts';
 import type { Parts } from './parts.ts';
 import type { InTmux } from './show-in-tmux.ts';
+import type { WholeFarm } from './whole-farm.ts';
 
 /** `all`: with its terminals; `alone`: agents work on; `replaced`: another daemon has taken over; `gone`: the repository was removed or moved. */
 export type Ending = 'all' | 'alone' | 'replaced' | 'gone';
@@ -20,7 +20,7 @@ export interface Shown {
   name?: Announcer;
 }
 
-export async function endParts(farm: Host, state: LoopState, { radar, agents, perform, feed }: Parts): Promise<void> {
+export async function endParts(farm: WholeFarm, state: LoopState, { radar, agents, perform, feed }: Parts): Promise<void> {
   await radar.close();
   // Before all that agents are answered from: a line that goes dead is asked again by whoever waits for a person.
   await farm.hooks.close();
@@ -39,7 +39,7 @@ interface Running {
 
 /** The end of a daemon whose repository was removed or moved: with all that it has started, and without writing anything. */
 export async function leaveGone(
-  farm: Host,
+  farm: WholeFarm,
   own: Own,
   server: Serving,
   { state, shown, parts }: Running,
@@ -63,7 +63,7 @@ export async function leaveGone(
 }
 
 /** Takes the sockets along, which may be outside of the repository. */
-async function leavePlace(farm: Host, own: Own, server: Serving): Promise<void> {
+async function leavePlace(farm: WholeFarm, own: Own, server: Serving): Promise<void> {
   if (!isVacant(farm)) return;
   await farm.doors.end(true);
   await server.close(true);
@@ -71,7 +71,7 @@ async function leavePlace(farm: Host, own: Own, server: Serving): Promise<void> 
   await rmdir(dirname(own.socket)).catch(() => {});
 }
 
-export async function leave(farm: Host, own: Own, server: Serving, how: Ending): Promise<void> {
+export async function leave(farm: WholeFarm, own: Own, server: Serving, how: Ending): Promise<void> {
   // Alone: agents work on in their windows, and the next daemon finds them there.
   await (how === 'all' ? farm.terminals.end() : farm.terminals.detach());
   // The socket may be another daemon's by now, and closing ours would remove it; it goes with the process.

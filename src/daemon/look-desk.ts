@@ -7,11 +7,11 @@ import { trusting } from './calls/trusting.ts';
 import { openFeed } from './farm/feed.ts';
 import type { Performer } from './farm/performer.ts';
 import { ownership } from './host/daemon-files.ts';
-import type { Host } from './host/host.ts';
 import { type RadarWatch, radarWatch } from './host/radar.ts';
 import { ordersTo } from './leader/orders.ts';
 import type { LoopState } from './leader/state.ts';
 import { machineOf } from './machine-of.ts';
+import type { WholeFarm } from './whole-farm.ts';
 
 /** A call that reaches one of these was none that only looks. */
 const refuse = async (): Promise<never> => {
@@ -40,7 +40,7 @@ export interface LookDesk {
 }
 
 /** The calls of a daemon, over a farm of which everything was just observed and nothing is at work. */
-export async function openDesk(farm: Host, state: LoopState, lock: string): Promise<LookDesk> {
+export async function openDesk(farm: WholeFarm, state: LoopState, lock: string): Promise<LookDesk> {
   // Made for whoever asks: it clears its folder first.
   let radar: RadarWatch | undefined;
   const ask: RadarWatch['ask'] = (rows) => {

@@ -15,7 +15,6 @@ import { placesOf } from '../platform/places.ts';
 import { canProve, ownPeer } from '../platform/process/peer.ts';
 import { stoppedAt } from '../platform/stop-file.ts';
 import { recogniseAtDesk } from './host/doors/recognise.ts';
-import type { Host } from './host/host.ts';
 import { mending } from './host/mending.ts';
 import { observeBoard } from './leader/board/observe.ts';
 import { freshState, type LoopState } from './leader/state.ts';
@@ -25,6 +24,7 @@ import { observeTrust } from './leader/trust.ts';
 import { openDesk } from './look-desk.ts';
 import { openToLook } from './open-to-look.ts';
 import { refuseAgents } from './refuse-agents.ts';
+import type { WholeFarm } from './whole-farm.ts';
 
 /** The patience with the look of another command, and with a daemon that ends: both have the lock meanwhile. */
 const LOOK_MS = 10_000;
@@ -91,7 +91,7 @@ function leave(log: Log, why: string): undefined {
 }
 
 /** Observes what a tick of a stopped farm observes, decides nothing, and makes the call. */
-async function answer(farm: Host, lock: string, request: Request, send: Send): Promise<Reply | undefined> {
+async function answer(farm: WholeFarm, lock: string, request: Request, send: Send): Promise<Reply | undefined> {
   const state = freshState(farm.target, () => mending(farm));
   const why = await observe(farm, state);
   if (why !== undefined) return leave(farm.log, why);
@@ -112,7 +112,7 @@ async function answer(farm: Host, lock: string, request: Request, send: Send): P
   }
 }
 
-async function observe(farm: Host, state: LoopState): Promise<string | undefined> {
+async function observe(farm: WholeFarm, state: LoopState): Promise<string | undefined> {
   await farm.failing.load();
   await observeBoard(farm, state);
   await farm.inputs.look();

@@ -2,7 +2,6 @@ import { renewLog } from '../platform/db.ts';
 import { makePlaces } from '../platform/places.ts';
 import { type BoardWatch, watchBoard } from '../work/task/watch.ts';
 import { watchDaemonFiles } from './host/daemon-files.ts';
-import type { Host } from './host/host.ts';
 import { watchExits } from './host/look-at-attempts.ts';
 import { machineFacts } from './host/machine-facts.ts';
 import { watchRepository } from './host/repository-gone.ts';
@@ -15,6 +14,7 @@ import { endedAttempts } from './leader/ended-attempts.ts';
 import { followHealth } from './leader/health.ts';
 import { prune } from './leader/retention.ts';
 import type { LoopState } from './leader/state.ts';
+import type { WholeFarm } from './whole-farm.ts';
 
 /** A look that costs a few `stat` calls, so that a lost hint costs a second and no more. */
 const SWEEP_MS = 1000;
@@ -45,7 +45,7 @@ interface Repairs {
 }
 
 /** Watches what happens outside, and looks once a second for what the watchers missed. `close` ends both. */
-export function startLooks(farm: Host, state: LoopState, own: Own, repairs: Repairs): { close(): void } {
+export function startLooks(farm: WholeFarm, state: LoopState, own: Own, repairs: Repairs): { close(): void } {
   let exits = watchExits(farm.places, farm.wake);
   const board = watchTasks(farm, state);
   const files = { ...own, store: farm.places.store, wal: `${farm.places.store}-wal`, run: farm.places.run };
@@ -92,9 +92,9 @@ function lookAgain(state: LoopState): void {
   for (const target of [state, ...state.others.values()]) target.targetSeen = '';
 }
 
-const lookAtMachine = async (farm: Host) => followHealth(farm, await machineFacts(farm));
+const lookAtMachine = async (farm: WholeFarm) => followHealth(farm, await machineFacts(farm));
 
-function eachMinute(farm: Host, look: () => Promise<void>): () => Promise<void> {
+function eachMinute(farm: WholeFarm, look: () => Promise<void>): () => Promise<void> {
   let next = Number.NEGATIVE_INFINITY;
   return async () => {
     if (farm.clock.awake() < next) return;
@@ -104,7 +104,7 @@ function eachMinute(farm: Host, look: () => Promise<void>): () => Promise<void> 
 }
 
 /** Reads the task files that changed, and wakes the loop when they say something else: furrow's own writes need no tick. */
-function watchTasks(farm: Host, state: LoopState): BoardWatch {
+function watchTasks(farm: WholeFarm, state: LoopState): BoardWatch {
   return watchBoard(
     () => farm.board,
     (changed) => {
@@ -121,7 +121,7 @@ function watchTasks(farm: Host, state: LoopState): BoardWatch {
 
 type Look = readonly [doing: typeof OWN_FILES, look: () => Promise<void>];
 
-function everySecond(farm: Host, board: BoardWatch, looks: readonly Look[]): NodeJS.Timeout {
+function everySecond(farm: WholeFarm, board: BoardWatch, looks: readonly Look[]): NodeJS.Timeout {
   let sweeps = 0;
   let watched = farm.board.dir;
   return setInterval(() => {

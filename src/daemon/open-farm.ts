@@ -24,10 +24,10 @@ import { openInputs } from './farm/inputs/inputs.ts';
 import { foreignStore, onlyRead } from './foreign.ts';
 import { openHome } from './home.ts';
 import { overwrittenEpoch } from './host/daemon-files.ts';
-import type { Host } from './host/host.ts';
 import { writeShim } from './host/shim.ts';
 import { type Ground, hostOf, tmuxSocket } from './host-of.ts';
 import { storeReport } from './leader/store-report.ts';
+import type { WholeFarm } from './whole-farm.ts';
 
 /** Some weeks of a busy farm; the same again is kept as `daemon.log.1`. */
 const LOG_BYTES = 16 * 1024 * 1024;
@@ -36,7 +36,7 @@ const LOG_BYTES = 16 * 1024 * 1024;
 export const START_PATIENCE_MS = 1000;
 
 /** Opens the farm of a daemon, which has the lock: what an earlier one left half done in the repository is put in order first. */
-export async function openFarm(found: Repo, trusts: boolean): Promise<Host> {
+export async function openFarm(found: Repo, trusts: boolean): Promise<WholeFarm> {
   const { root } = found;
   const log = openLog(1, levelNamed(process.env['FURROW_LOG']), { path: join(placesOf(root).logs, 'daemon.log'), most: LOG_BYTES });
   await loadSecrets(root);
@@ -95,7 +95,7 @@ async function noteLoss(repo: Repo): Promise<Identity> {
 
 /** The number is stored too: with the ref removed, the next one would begin anew. */
 async function takeEpoch(repo: Repo, db: Db): Promise<Epoch> {
-  const tell = (what: string) => storeReport({ db, clock: { now: Date.now } }, overwrittenEpoch(what));
+  const tell = async (what: string) => void (await storeReport({ db, clock: { now: Date.now } }, overwrittenEpoch(what)));
   const epoch = await nextEpoch(repo, Number((await readMeta(db, 'epoch')) ?? 0), tell);
   await writeMeta(db, 'epoch', String(epoch.n));
   return epoch;

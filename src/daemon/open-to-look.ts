@@ -12,10 +12,10 @@ import { loadSecrets } from '../platform/secrets/store.ts';
 import { EPOCH, type Epoch } from '../repo/merge/epoch.ts';
 import { openInputs } from './farm/inputs/inputs.ts';
 import { isStamped } from './foreign.ts';
-import type { Host } from './host/host.ts';
 import { type Ground, hostOf } from './host-of.ts';
 import { hasNewRoot, placesNeedDaemon, storeNeedsDaemon } from './needs-daemon.ts';
 import { START_PATIENCE_MS, scaleOf } from './open-farm.ts';
+import type { WholeFarm } from './whole-farm.ts';
 
 /** An epoch that no daemon ever took: git itself refuses every move of a ref that is made with it. */
 const NONE: Epoch = { ref: EPOCH, oid: 'f'.repeat(40), n: 0, text: '' };
@@ -32,7 +32,7 @@ interface LookOrder {
 }
 
 /** Opens the farm for one look by whoever has the lock; the answer is why only a daemon can look, if so. */
-export async function openToLook(found: Repo, order: LookOrder): Promise<Host | string> {
+export async function openToLook(found: Repo, order: LookOrder): Promise<WholeFarm | string> {
   const identity = identityOf(found);
   const why = placesNeedDaemon(found.root, identity);
   if (why !== undefined) return why;
@@ -53,7 +53,7 @@ async function openWith(
   found: Repo,
   file: ReturnType<typeof identityOf>['file'],
   { log, trusts, examines }: LookOrder,
-): Promise<Host | string> {
+): Promise<WholeFarm | string> {
   const key = repositoryKey(found.gitDir);
   if (!(await isStamped(db, key))) return 'the store was not made here';
   const why = await storeNeedsDaemon(db);

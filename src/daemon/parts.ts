@@ -3,7 +3,6 @@ import { type Feed, openFeed } from './farm/feed.ts';
 import type { Performer } from './farm/performer.ts';
 import { type Agents, superviseAgents } from './host/agents/agents.ts';
 import { HangingWatch } from './host/checks/hanging.ts';
-import type { Host } from './host/host.ts';
 import { type HostLook, hostLook } from './host/look.ts';
 import { type RadarWatch, radarWatch } from './host/radar.ts';
 import { tellSupervisor } from './host/supervisor-log.ts';
@@ -11,6 +10,7 @@ import type { LoopState } from './leader/state.ts';
 import { performer } from './perform.ts';
 import { type Post, startPost } from './post.ts';
 import { actsOf } from './whole-acts.ts';
+import type { WholeFarm } from './whole-farm.ts';
 
 /** The parts of a daemon: what the leader's tick drives, and what ends with the daemon. */
 export interface Parts {
@@ -24,7 +24,7 @@ export interface Parts {
 }
 
 /** Opens the parts of a daemon; `looked` is called after each look at messages. */
-export async function openParts(farm: Host, state: LoopState, looked: () => void, ending: AbortSignal): Promise<Parts> {
+export async function openParts(farm: WholeFarm, state: LoopState, looked: () => void, ending: AbortSignal): Promise<Parts> {
   const feed = await openFeed(farm.db);
   let agents: Agents | undefined;
   const perform = performer(
@@ -41,7 +41,7 @@ export async function openParts(farm: Host, state: LoopState, looked: () => void
 }
 
 /** Every event about an agent is shown in its supervisor pane; progress is a reason to look at its worktree. */
-function showEvents(farm: Host, feed: Feed, radar: RadarWatch): void {
+function showEvents(farm: WholeFarm, feed: Feed, radar: RadarWatch): void {
   const lines = new Map<string, string[]>();
   feed.on((event) => {
     if (!event.agent) return;

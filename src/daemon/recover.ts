@@ -5,7 +5,6 @@ import { sweepBoard } from '../work/task/sweep.ts';
 import { numberAttempts } from './attempt-numbers.ts';
 import type { Performer } from './farm/performer.ts';
 import { sweepTemporary } from './host/agents/temporary.ts';
-import type { Host } from './host/host.ts';
 import { heldByCommands } from './host/lease-holders.ts';
 import { endStrays } from './host/strays.ts';
 import { observeBoard } from './leader/board/observe.ts';
@@ -13,12 +12,13 @@ import { rebuild } from './leader/lost-store/rebuild.ts';
 import type { LoopState } from './leader/state.ts';
 import { readOthers } from './leader/target/other-targets.ts';
 import { trustAtStart } from './leader/trust.ts';
+import type { WholeFarm } from './whole-farm.ts';
 
 /**
  * Goes on with what an earlier daemon left, by a crash say, before anything is decided anew. Acts that were cut short are asked whether they are
  * done (`probe` in `acts/NAME/host.ts`) and then finished or done again (`journal/act.ts`).
  */
-export async function recover(farm: Host, state: LoopState, perform: Performer): Promise<void> {
+export async function recover(farm: WholeFarm, state: LoopState, perform: Performer): Promise<void> {
   if (farm.foreign) return farm.failing.load();
   await numberAttempts(farm);
   if (farm.lost) await recoverStore(farm, state);
@@ -33,7 +33,7 @@ export async function recover(farm: Host, state: LoopState, perform: Performer):
 }
 
 /** Agents that the lost store knew of are ended: nothing tells where their attempts stood. Their commits are kept by refs. */
-async function recoverStore(farm: Host, state: LoopState): Promise<void> {
+async function recoverStore(farm: WholeFarm, state: LoopState): Promise<void> {
   const strays = await endStrays(farm.id);
   await farm.terminals.end();
   await sweepTemporary(farm, () => true);
@@ -43,7 +43,7 @@ async function recoverStore(farm: Host, state: LoopState): Promise<void> {
 }
 
 /** For attempts that outlived the last daemon. One that cannot be opened keeps nobody else from being answered. */
-export async function reopenDoors(farm: Host): Promise<void> {
+export async function reopenDoors(farm: WholeFarm): Promise<void> {
   for (const { id } of await openAttempts(farm.db))
     await farm.doors.open(id).catch((error: Error) => farm.log.warn({ attempt: id, error: error.message }, 'a door could not be opened'));
 }

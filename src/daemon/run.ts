@@ -12,7 +12,6 @@ import { trusting } from './calls/trusting.ts';
 import type { Agents } from './host/agents/agents.ts';
 import { ownership } from './host/daemon-files.ts';
 import { agentCaller, recogniseAtDesk } from './host/doors/recognise.ts';
-import type { Host } from './host/host.ts';
 import { mending } from './host/mending.ts';
 import { tmuxFace } from './host/tmux-face.ts';
 import { observeBoard } from './leader/board/observe.ts';
@@ -29,9 +28,10 @@ import { showInTmux } from './show-in-tmux.ts';
 import { startTelemetry } from './telemetry.ts';
 import { startLoop, type Ticks } from './ticks.ts';
 import { endUnneeded } from './unneeded.ts';
+import type { WholeFarm } from './whole-farm.ts';
 
 /** Runs the farm until it is asked to end, and answers how. `ready` is called when it answers. */
-export async function runFarm(farm: Host, own: Own, isGone: () => boolean, ready: () => void): Promise<Ending> {
+export async function runFarm(farm: WholeFarm, own: Own, isGone: () => boolean, ready: () => void): Promise<Ending> {
   const state = freshState(farm.target, () => mending(farm));
   const ending = new AbortController();
   const shown: Shown = {};
@@ -132,7 +132,7 @@ async function timed(times: LoopState['ticks'], work: () => Promise<void>): Prom
   await work().finally(() => times.observe((performance.now() - begun) / 1000));
 }
 
-function wakeBy(farm: Host, loop: Ticks, { post, host }: Parts): void {
+function wakeBy(farm: WholeFarm, loop: Ticks, { post, host }: Parts): void {
   farm.wake = loop.wake;
   farm.post.wake = post.wake;
   farm.look = (lost) => {
@@ -142,7 +142,7 @@ function wakeBy(farm: Host, loop: Ticks, { post, host }: Parts): void {
 }
 
 /** From now on agents' hooks are answered, and furrow's tools are theirs. */
-function answerHooks(farm: Host, agents: Agents, answer: ReturnType<typeof answerTools>): void {
+function answerHooks(farm: WholeFarm, agents: Agents, answer: ReturnType<typeof answerTools>): void {
   farm.hear(async (attempt, name, payload, signal) => {
     if (name !== MCP) return agents.hook(attempt, name, payload, signal);
     // An attempt that has ended is answered, too: its agent is told so.

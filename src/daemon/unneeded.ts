@@ -1,12 +1,12 @@
 import { openAttempts } from '../work/attempt/store.ts';
-import type { Host } from './host/host.ts';
+import type { WholeFarm } from './whole-farm.ts';
 
 const LOOK_MS = 1000;
 /** Looks in a row with nobody there: long enough for whoever asks again after a thought. */
 const LOOKS = 20;
 
 /** Ends the daemon of a stopped farm, which is there only for answers, when nobody has asked for a while. */
-export function endUnneeded(farm: Host, isBusy: () => boolean, end: () => void): { close(): void } {
+export function endUnneeded(farm: WholeFarm, isBusy: () => boolean, end: () => void): { close(): void } {
   let looks = 0;
   const look = async () => {
     const needed = farm.stopped() === undefined || isBusy() || (await openAttempts(farm.db)).length > 0;

@@ -3,13 +3,13 @@ import { hostHalves } from './acts/host.ts';
 import { leaderHalves } from './acts/leader.ts';
 import type { ActKind, ArgsOf, FactsOf, HostHalf, ResultOf } from './acts/table.ts';
 import type { Agents } from './host/agents/agents.ts';
-import type { Host } from './host/host.ts';
 import type { Memory, Steps } from './leader/half.ts';
 import type { LoopState } from './leader/state.ts';
+import type { WholeFarm } from './whole-farm.ts';
 
 /** Every act, put together from the leader's half and the host's. */
 export function actsOf(
-  farm: Host,
+  farm: WholeFarm,
   state: LoopState,
   agents: () => Agents | undefined,
   ending = new AbortController().signal,
@@ -45,10 +45,10 @@ function withMemory<K extends ActKind>(half: Steps<K>, memory: Memory): Pick<Act
   };
 }
 
-type AnyHalf = { facts?: ((farm: Host, args: never) => Promise<unknown>) | undefined };
+type AnyHalf = { facts?: ((farm: WholeFarm, args: never) => Promise<unknown>) | undefined };
 
 /** Hands the host what its half has to know of the store, as of the moment when it begins. */
-function withFacts<K extends ActKind>(farm: Host, { facts }: AnyHalf, half: HostHalf<K>): Pick<AnyAct, 'probe' | 'run' | 'begun'> {
+function withFacts<K extends ActKind>(farm: WholeFarm, { facts }: AnyHalf, half: HostHalf<K>): Pick<AnyAct, 'probe' | 'run' | 'begun'> {
   const read = async (args: ArgsOf<K>) => (await facts?.(farm, args as never)) as FactsOf<K>;
   return {
     ...half,

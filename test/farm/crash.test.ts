@@ -1,9 +1,9 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { Host } from '../../src/daemon/host/host.ts';
 import type { LoopState } from '../../src/daemon/leader/state.ts';
 import { actsOf } from '../../src/daemon/whole-acts.ts';
+import type { WholeFarm } from '../../src/daemon/whole-farm.ts';
 import { pointsOf } from '../../src/journal/act.ts';
 import { ALL } from '../support/all.ts';
 import { writeBoard } from '../support/board.ts';
@@ -16,7 +16,7 @@ const CONFIG =
   'agent: scripted\nagents:\n  scripted: { driver: scripted }\n  window: { driver: scripted, mode: window }\ncheck: sh check.sh\nqueue: { remote: origin }\n';
 
 /** Every crash point there is: two for each act the daemon can do, so a new act is in here by itself. */
-const acts = actsOf({} as Host, { queue: {}, slowChecks: {} } as LoopState, () => undefined).map((act) => act.kind);
+const acts = actsOf({} as WholeFarm, { queue: {}, slowChecks: {} } as LoopState, () => undefined).map((act) => act.kind);
 const inside = ['publish.copied', 'publish.rehearsed', 'publish.moved', 'publish.followed', 'tick.after'];
 
 const points = [...acts.flatMap((kind) => pointsOf(kind)), ...inside];

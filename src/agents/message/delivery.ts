@@ -1,16 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Db } from '../../journal/store.ts';
 import type { Connection, ScreenReading } from '../agent/driver.ts';
 import { wrap } from './frame.ts';
+import type { Mailbox } from './mailbox.ts';
 import { type DeliveryAction, type DeliveryFacts, forHook, NO_SEARCH, type OpenMessage, type Receiver, type Search } from './plan.ts';
-import { firstOpen, type Message, pendingFor } from './read.ts';
+import type { Message } from './read.ts';
 import { needsFile, stamp, stampsIn, type Way } from './state.ts';
-import { markDead, markDelivered, markHanded, markReturned } from './store.ts';
 import { type Order, type Pane, type Patience, pressAgain, typeIn } from './type-in.ts';
 
 /** The ways to an agent that delivery needs. An absent agent has no pane and no connection. */
 export interface Doors {
-  readonly db: Db;
+  readonly mail: Mailbox;
   now(): number;
   /** Writes the body, once, to a file that the receiver can read, and names it: always the same name for a message. */
   fileFor(message: Message): Promise<string>;
@@ -41,7 +40,7 @@ export class Delivery {
 
   async facts(receivers: readonly Omit<Receiver, 'busy'>[]): Promise<DeliveryFacts> {
     const names = receivers.map(({ agent }) => agent);
-    const rows = await firstOpen(this.#doors.db, names);
+    const rows = await this.#doors.mail.first(names);
     const messages = await Promise.all(
       rows.map(async (row) => openMessage(row, row.via === 'keys' ? await this.#textOf(row, 'keys') : undefined)),
     );
@@ -71,7 +70,7 @@ export class Delivery {
   /** Hands over what waits for an agent with this answer to its hook; undefined when nothing waits. */
   async forHook(agent: string, attempt: number): Promise<string | undefined> {
     if (this.#busy.has(agent)) return undefined;
-    const rows = await pendingFor(this.#doors.db, [agent]);
+    const rows = await this.#doors.mail.onWay(agent);
     const ids = forHook(
       rows.map((row) => openMessage(row, undefined)),
       agent,
@@ -82,7 +81,7 @@ export class Delivery {
   }
 
   async #perform(action: DeliveryAction, signal: AbortSignal): Promise<boolean> {
-    const { db, now } = this.#doors;
+    const { mail } = this.#doors;
     switch (action.do) {
       case 'channel':
         return this.#byChannel(action);
@@ -94,10 +93,10 @@ export class Delivery {
         return this.#search(action, action.clear);
       case 'return':
         this.#searches.delete(action.message);
-        return db.transaction().execute((tx) => markReturned(tx, action.message, action.try, now()));
+        return mail.returned(action.message, action.try);
       case 'dead':
         this.#searches.delete(action.message);
-        return db.transaction().execute((tx) => markDead(tx, action.message, action.reason, now()));
+        return mail.dead(action.message, action.reason);
       default:
         return action satisfies never;
     }
@@ -145,21 +144,18 @@ export class Delivery {
 
   /** Handed over first, in the store, and then in the world: a crash between them leaves it in doubt, not lost. */
   async #handOver(id: number, via: Way, attempt: number): Promise<string | undefined> {
-    const { db, now } = this.#doors;
     this.#searches.delete(id);
     const text = await this.#textOf(await this.#found(id), via);
-    return (await db.transaction().execute((tx) => markHanded(tx, id, via, attempt, now()))) ? text : undefined;
+    return (await this.#doors.mail.handed(id, via, attempt)) ? text : undefined;
   }
 
   async #comesBack(id: number): Promise<void> {
-    const { db, now } = this.#doors;
     const { tries } = await this.#found(id);
-    await db.transaction().execute((tx) => markReturned(tx, id, tries, now()));
+    await this.#doors.mail.returned(id, tries);
   }
 
   async #delivered(stamps: readonly (string | number)[], attempt: number): Promise<number[]> {
-    const { db, now } = this.#doors;
-    const ids = await db.transaction().execute((tx) => markDelivered(tx, stamps, attempt, now()));
+    const ids = await this.#doors.mail.delivered(stamps, attempt);
     for (const id of ids) {
       this.#waiting.get(id)?.();
       this.#searches.delete(id);
@@ -172,8 +168,10 @@ export class Delivery {
     this.#searches.set(id, { ...before, ...change(before), looks: before.looks + 1, at: this.#doors.now() });
   }
 
-  #found(id: number): Promise<Message> {
-    return this.#doors.db.selectFrom('message').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  async #found(id: number): Promise<Message> {
+    const message = await this.#doors.mail.find(id);
+    if (!message) throw new Error(`there is no message ${id}`);
+    return message;
   }
 
   async #textOf(message: Message, via: Way): Promise<string> {

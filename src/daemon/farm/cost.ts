@@ -6,7 +6,7 @@ import { splitRef } from '../../work/task/id.ts';
 import type { Farm } from './farm.ts';
 
 /** The cost of the present work and of one of its tasks, in US dollars. */
-export async function spent(farm: Farm, task: string): Promise<{ usd: number; task: number }> {
+export async function spent(farm: Pick<Farm, 'db'>, task: string): Promise<{ usd: number; task: number }> {
   const since = await runStart(farm);
   const rows = await attemptCosts(farm.db, task, since);
   const sum = (of: typeof rows) => of.reduce((total, row) => total + row.micros, 0) / 1e6;
@@ -22,7 +22,7 @@ export async function beginRun(tx: Tx, now: number): Promise<void> {
   await writeMeta(tx, 'budget.run', '');
 }
 
-const runStart = async (farm: Farm) => Number((await readMeta(farm.db, 'run.start')) ?? 0);
+const runStart = async (farm: Pick<Farm, 'db'>) => Number((await readMeta(farm.db, 'run.start')) ?? 0);
 
 /** The budget limits that a person agreed to in an answer. */
 export async function allowance(db: Db | Tx, task: string): Promise<{ run?: number; task?: number }> {

@@ -65,6 +65,9 @@ export interface Farm {
   readonly post: Waking;
 }
 
+/** A farm without the store, as a host has it. */
+export type FarmOutsideStore = Omit<Farm, 'db' | 'tasks'>;
+
 export const attemptMarker = (farm: Pick<Farm, 'id'>, attempt: number) => `${farm.id}.a${attempt}`;
 /** The marker of set-up in a worktree that a person took over. */
 export const takenMarker = (farm: Pick<Farm, 'id'>, task: string) => `${farm.id}.t${task}`;

@@ -1,5 +1,6 @@
 import type { Stored } from '../../agents/lease/store.ts';
 import type { SeenProcess } from '../../agents/supervision/process.ts';
+import type { Question } from '../../work/question/store.ts';
 import type { RelaunchArgs } from '../acts/attempt-relaunch/arguments.ts';
 import type { AgentRows, FarmRows } from './snapshot.ts';
 
@@ -7,6 +8,8 @@ import type { AgentRows, FarmRows } from './snapshot.ts';
 export interface HostRows extends AgentRows {
   /** Leases that are held or waited for. */
   readonly leases: readonly Stored[];
+  /** Open questions to people. */
+  readonly questions: readonly Pick<Question, 'kind' | 'agent'>[];
 }
 
 /** The result of a host's look: all it saw, and all it asks the leader to do. Plain data, because a host could be another machine. */

@@ -11,7 +11,7 @@ import { renderErrand, renderPrompt } from '../../work/task/prompt.ts';
 import { reworkOf } from '../../work/task/rework.ts';
 import { readTask, type Task } from '../../work/task/store.ts';
 import type { Assignment } from '../acts/attempt-start/arguments.ts';
-import type { Farm } from './farm.ts';
+import type { FarmOutsideStore } from './farm.ts';
 
 /** Reads everything that the store knows about an agent's assignment. */
 export async function assignmentOf(db: Db, task: Task, agent: string): Promise<Assignment> {
@@ -24,7 +24,7 @@ export async function assignmentOf(db: Db, task: Task, agent: string): Promise<A
 
 /** The prompt of an agent for its task, from the present board file and template. */
 export async function promptFor(
-  farm: Farm,
+  farm: FarmOutsideStore,
   { task, brief, others }: Assignment,
   at: { attempt: number; base: string; branch: string },
 ): Promise<string> {
@@ -51,7 +51,7 @@ export async function promptFor(
  * The user's template. Like furrow.yaml it is read in the checkout while that is on the target, else on the target: a branch that a person
  * looks at must not decide what agents are told. A configured template that is missing is an error.
  */
-export async function templateOf(farm: Farm, base: string): Promise<string | undefined> {
+export async function templateOf(farm: FarmOutsideStore, base: string): Promise<string | undefined> {
   const { prompt } = farm.config;
   if (!prompt) return readIfThere(join(farm.places.dir, 'prompt.md'));
   const { branch, operation } = farm.inputs.now.checkout;

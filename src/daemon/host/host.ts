@@ -3,7 +3,7 @@ import type { KillMethod } from '../../platform/process/jail.ts';
 import type { LimitWays } from '../../platform/process/limits.ts';
 import type { Setups } from '../../repo/setup/setups.ts';
 import type { Attempt } from '../../work/attempt/store.ts';
-import type { Farm } from '../farm/farm.ts';
+import type { FarmOutsideStore } from '../farm/farm.ts';
 import type { Asking } from '../farm/leader-desk.ts';
 import type { Reporting } from '../farm/report.ts';
 import type { Starts } from './agents/starts.ts';
@@ -19,8 +19,11 @@ export interface OwnGits {
   end(row: Attempt): Promise<string | undefined>;
 }
 
-/** A farm together with this machine. The leader is given the farm alone, so it cannot touch a terminal or a process by accident. */
-export interface Host extends Farm, Reporting, Asking {
+/**
+ * A farm as a host has it: with this machine, and without the store. What it has to know comes with an act or a look, or it asks the leader's desk; what it
+ * saw and did it reports. The leader is given a `Farm`, so it cannot touch a terminal or a process.
+ */
+export interface Host extends FarmOutsideStore, Reporting, Asking {
   readonly terminals: Terminals;
   /** Live screens of the agents' panes. */
   readonly screens: Screens;

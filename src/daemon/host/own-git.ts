@@ -82,7 +82,7 @@ export function ownGits(farm: () => Host): OwnGits {
 
 /** Changes with every commit and every staged file; undefined: there is no such repository. */
 async function signs(farm: Host, own: OwnGit, agent: string): Promise<string | undefined> {
-  const linked = await linkedAt(farm.repo, await farm.leader.attempts.worktreeOf(agent));
+  const linked = await worktreeOf(farm, agent);
   const admin = join(own.folder, 'worktrees', linked?.name ?? '');
   const files = ['index', 'HEAD', 'logs/HEAD', 'MERGE_HEAD', 'rebase-merge', 'rebase-apply'].map((name) =>
     stat(join(admin, name), { bigint: true }).catch(() => undefined),
@@ -91,8 +91,13 @@ async function signs(farm: Host, own: OwnGit, agent: string): Promise<string | u
   return found[0] && found.map((one) => (one ? `${one.ino} ${one.size} ${one.mtimeNs}` : '')).join(',');
 }
 
+async function worktreeOf(farm: Host, name: string): Promise<Linked | undefined> {
+  const agent = await farm.leader.attempts.agent(name);
+  return agent && linkedAt(farm.repo, agent.worktree);
+}
+
 async function bring(farm: Host, own: OwnGit, row: Attempt, brought: Set<string>, all = false): Promise<void> {
-  const linked = await linkedAt(farm.repo, await farm.leader.attempts.worktreeOf(row.agent));
+  const linked = await worktreeOf(farm, row.agent);
   if (!linked) return;
   const keep = `refs/furrow/pin-own/${row.agent}/${row.id}`;
   const { lfs } = await userConfig(farm.repo);

@@ -66,4 +66,6 @@ export function tellCloned(farm: Host, template: Found, to: { agent?: string; sl
 
 const named = (paths: readonly string[]) => `${paths.slice(0, 3).join(', ')}${paths.length > 3 ? ` and ${paths.length - 3} more` : ''}`;
 
-const tell = (farm: Host, event: NewEvent) => farm.report({ events: [event] });
+async function tell(farm: Host, event: NewEvent): Promise<void> {
+  await farm.report({ events: [event] });
+}

@@ -2,6 +2,7 @@ import { nextDeadline, planEnds, type SeenAttempt } from '../../agents/supervisi
 import { isOver } from '../../agents/supervision/record.ts';
 import { faultPoint } from '../../platform/fault.ts';
 import { givenUp } from '../../work/attempt/said.ts';
+import { openQuestions } from '../../work/question/store.ts';
 import { startedWith } from '../farm/agent-settings.ts';
 import { wakeAt } from '../farm/alarm.ts';
 import type { Farm } from '../farm/farm.ts';
@@ -67,7 +68,8 @@ export async function tick(farm: Farm, state: LoopState, { perform, feed, host, 
   ];
   const { agents, attempts, supervision, leases } = rows;
   const now = farm.clock.awake();
-  const seen = await step(host.look({ agents, attempts, supervision, leases }), NOTHING_SEEN);
+  const questions = attempts.length === 0 ? [] : await openQuestions(farm.db);
+  const seen = await step(host.look({ agents, attempts, supervision, leases, questions }), NOTHING_SEEN);
   troubles.push(...seen.troubles);
   await step(followLeases(farm, leases, new Set(seen.goneHolders)), undefined);
   for (const relaunch of seen.relaunches) void perform.start('attempt.relaunch', relaunch);

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { scripted } from '../../../src/agents/agent/drivers/scripted.ts';
 import type { Decision } from '../../../src/agents/agent/event.ts';
 import { Delivery, type Doors } from '../../../src/agents/message/delivery.ts';
+import { mailbox } from '../../../src/agents/message/mailbox.ts';
 import { quietPane, typedIn } from '../../../src/agents/message/pane.ts';
 import { nextDelivery, planDelivery, type Receiver } from '../../../src/agents/message/plan.ts';
 import { tally } from '../../../src/agents/message/read.ts';
@@ -58,7 +59,7 @@ export async function messageStorm(size: StormSize): Promise<{ facts: Record<str
   await using hooks = await hookServer(decide);
   const agents: TestAgent[] = [];
   const doors: Doors = {
-    db,
+    mail: mailbox(db, Date.now),
     now: Date.now,
     fileFor: async ({ id, body }) => {
       const file = join(at.place.dir, `m${id}.txt`);

@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 import type { ActKind } from '../../../src/daemon/acts/table.ts';
 import { failing } from '../../../src/daemon/farm/failing.ts';
 import type { Agents } from '../../../src/daemon/host/agents/agents.ts';
-import type { Host } from '../../../src/daemon/host/host.ts';
 import { freshState } from '../../../src/daemon/leader/state.ts';
 import { actsOf } from '../../../src/daemon/whole-acts.ts';
+import type { WholeFarm } from '../../../src/daemon/whole-farm.ts';
 import { carryOut, intend } from '../../../src/journal/act.ts';
 import { failure } from '../../../src/repo/merge/push-failure.ts';
 import { decided } from '../leader/decided.ts';
@@ -24,7 +24,7 @@ async function remembering() {
     trust: { now: { yes: true } },
     cutShort: new EventEmitter(),
     ownWrites: new Set(['w']),
-  } as unknown as Host;
+  } as unknown as WholeFarm;
   Object.assign(farm, { failing: failing({ db, clock, log } as unknown as Parameters<typeof failing>[0]) });
   farm.cutShort.on('l', () => heard.push('cut short'));
   const state = freshState('main', () => expect.unreachable('nothing is merged here'));

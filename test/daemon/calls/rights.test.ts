@@ -13,12 +13,12 @@ import { changes, EFFECTS } from '../../../src/api/read-only.ts';
 import { type Handlers, serve } from '../../../src/api/server.ts';
 import { obeyRights } from '../../../src/daemon/calls/callers.ts';
 import { recogniseAtDesk, recogniseAtDoor } from '../../../src/daemon/host/doors/recognise.ts';
-import type { Host } from '../../../src/daemon/host/host.ts';
-import { leaderDesk } from '../../../src/daemon/leader/desk/desk.ts';
+import type { WholeFarm } from '../../../src/daemon/whole-farm.ts';
 import { PROOF_FLAGS } from '../../../src/platform/process/proof-flags.ts';
 import { addTasks } from '../../../src/work/task/store.ts';
 import { newStore } from '../../support/store.ts';
 import { taskRow } from '../../work/task/row.ts';
+import { deskOn } from '../host/desk-on.ts';
 
 /** Arguments with which each call is understood. A call that is missing here does not compile. They name task 2 and the agent bob. */
 const ARGS: { readonly [N in CallName]: In<N> } = {
@@ -156,7 +156,7 @@ const agent = (name: string, task: string, more: { orchestrator?: boolean; ended
 });
 
 /** A socket at which every call is answered that the table of rights lets through. */
-async function desk(caller: Caller | ((farm: Host) => Recognise)) {
+async function desk(caller: Caller | ((farm: WholeFarm) => Recognise)) {
   const root = await mkdtemp(join(tmpdir(), 'furrow-rights-'));
   const store = await newStore();
   const heard: CallName[] = [];
@@ -165,7 +165,7 @@ async function desk(caller: Caller | ((farm: Host) => Recognise)) {
     return {};
   };
   const handlers = Object.fromEntries((Object.keys(calls) as CallName[]).map((name) => [name, hear(name)])) as unknown as Handlers;
-  const farm = { id: 'rights', db: store.db, leader: leaderDesk({ db: store.db }), config: { agents: {} } } as unknown as Host;
+  const farm = { id: 'rights', db: store.db, leader: deskOn(store.db), config: { agents: {} } } as unknown as WholeFarm;
   await store.db.transaction().execute((tx) => addTasks(tx, [taskRow('1'), taskRow('2')]));
   const recognise = typeof caller === 'function' ? caller(farm) : async () => caller;
   const serving = await serve(socketPath(root), { handlers: obeyRights(farm, handlers), recognise, onBug: fail });
@@ -281,7 +281,7 @@ const NOBODY = 65534;
 
 describe.each([
   { at: 'the socket of the person', recognise: recogniseAtDesk, code: 'NOT_A_PERSON' },
-  { at: 'the door of an agent', recognise: (farm: Host) => recogniseAtDoor(farm, 2), code: 'NOT_YOUR_DOOR' },
+  { at: 'the door of an agent', recognise: (farm: WholeFarm) => recogniseAtDoor(farm, 2), code: 'NOT_YOUR_DOOR' },
 ])('another user of this machine who reaches $at, whatever the rights of its folder,', ({ recognise, code }) => {
   it.for(['themselves', 'the daemon'])('may make no call at all as %s', async (who, { skip }) => {
     skip(process.getuid?.() !== 0, 'only root can start a process as another user');

@@ -4,11 +4,14 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { answers } from '../../../src/daemon/calls/answer.ts';
 import type { Desk } from '../../../src/daemon/calls/context.ts';
+import type { Report } from '../../../src/daemon/farm/report.ts';
 import { type Request, Requests, readAnswers, readLeave } from '../../../src/daemon/host/agents/requests.ts';
 import type { RunningAttempt } from '../../../src/daemon/host/agents/running.ts';
 import type { Host } from '../../../src/daemon/host/host.ts';
+import { storeReport } from '../../../src/daemon/leader/store-report.ts';
 import { eventsAfter } from '../../../src/journal/event.ts';
 import { openStore } from '../../../src/journal/store.ts';
+import { deskOn } from './desk-on.ts';
 
 const NO_END = new AbortController().signal;
 const LIVE = { attempt: 7, agent: 'ada', task: 'default/3', n: 1 } as RunningAttempt;
@@ -20,9 +23,12 @@ async function desk(timeout = 3_600_000) {
   const db = await openStore(join(dir, 'store.db'));
   const time = { now: 1_000_000 };
   const asked = { changed: () => {} };
+  const clock = { now: () => time.now, awake: () => time.now };
   const farm = {
     db,
-    clock: { now: () => time.now, awake: () => time.now },
+    clock,
+    leader: deskOn(db, { clock }),
+    report: (report: Report) => storeReport({ db, clock }, report),
     config: { permissions: { timeout } },
     wake: () => asked.changed(),
   } as unknown as Host;

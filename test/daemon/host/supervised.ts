@@ -4,8 +4,8 @@ import { pendingFor } from '../../../src/agents/message/read.ts';
 import type { SeenProcess } from '../../../src/agents/supervision/process.ts';
 import { beginSupervision, supervisionOf } from '../../../src/agents/supervision/store.ts';
 import { defaultsOf } from '../../../src/config/load.ts';
+import type { HostRows } from '../../../src/daemon/farm/host-side.ts';
 import type { Report } from '../../../src/daemon/farm/report.ts';
-import type { FarmRows } from '../../../src/daemon/farm/snapshot.ts';
 import { agentEvents } from '../../../src/daemon/host/agents/agent-events.ts';
 import { intervene } from '../../../src/daemon/host/agents/intervene.ts';
 import { AgentMessages } from '../../../src/daemon/host/agents/messages.ts';
@@ -20,6 +20,7 @@ import type { Db } from '../../../src/journal/store.ts';
 import { advanceAttempt, beginAttempt, openAttempts } from '../../../src/work/attempt/store.ts';
 import { openQuestions } from '../../../src/work/question/store.ts';
 import { newStore } from '../../support/store.ts';
+import { deskOn } from './desk-on.ts';
 
 const SETTINGS = JSON.stringify({ ...defaultsOf('claude'), driver: 'claude' });
 
@@ -57,6 +58,7 @@ export async function supervised(...names: string[]) {
     ...{ terminals: { look: async () => undefined }, log: { info() {}, warn() {}, error() {} } },
     report: (report: Report) => storeReport({ db, clock }, report),
   } as unknown as Host;
+  Object.assign(farm, { leader: deskOn(db, farm) });
   const acts: unknown[] = [];
   const failed = (error: unknown) => {
     throw error;
@@ -69,7 +71,8 @@ export async function supervised(...names: string[]) {
     return { running, messages, events, hook: events.hook };
   };
   const first = daemon();
-  const rows = async () => ({ attempts: await openAttempts(db), agents: await agentsOf(db) }) as unknown as FarmRows;
+  const rows = async () =>
+    ({ attempts: await openAttempts(db), agents: await agentsOf(db), questions: await openQuestions(db) }) as unknown as HostRows;
   return {
     ...{ db, time, farm, attempts, acts, daemon, ...first },
     /** One look of the daemon at all attempts; answers which go on although their processes ended. */

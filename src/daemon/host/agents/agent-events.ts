@@ -1,5 +1,4 @@
 import { type AgentEvent, type Decision, PASS, type Source } from '../../../agents/agent/event.ts';
-import { noteServed } from '../../../agents/supervision/provider/store.ts';
 import { TOO_LARGE } from '../../../api/body.ts';
 import type { HookHandler } from '../../../api/hooks.ts';
 import { redactAll } from '../../../platform/redact.ts';
@@ -28,8 +27,7 @@ export function agentEvents(farm: Host, attempts: RunningAttempts, respond: Resp
     farm.starts.isUp(running.attempt);
     const { provider } = running.driver;
     const wasLimited = running.record.signals.own?.state === 'limited';
-    if (provider && wasLimited && SERVED.has(event.on))
-      await farm.db.transaction().execute((tx) => noteServed(tx, provider, running.agent, farm.clock.now()));
+    if (provider && wasLimited && SERVED.has(event.on)) await farm.report({ served: [{ provider, agent: running.agent }] });
     const ends = running.driver.ends(running.settings);
     const applies = await attempts.advance(running, { on: 'said', event, source, ends, at: farm.clock.awake() });
     // Rules judge what an agent really asks for; all else that it says is stored and shown.

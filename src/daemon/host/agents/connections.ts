@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Link } from '../../../agents/agent/driver.ts';
 import { PASS } from '../../../agents/agent/event.ts';
-import { findAgent } from '../../../agents/agent/store.ts';
-import { findAttempt } from '../../../work/attempt/store.ts';
 import type { AgentRows } from '../../farm/snapshot.ts';
+import { agentEnvironment } from '../agent-environment.ts';
 import type { Host } from '../host.ts';
 import type { AgentEvents } from './agent-events.ts';
 import { requestOf } from './launch.ts';
@@ -95,7 +94,9 @@ export class Connections {
   async #connect(row: AttemptRow, agent: AgentRow, at: Open): Promise<void> {
     const running = await this.#attempts.find(row.id);
     if (!running?.driver.connect || !running.driver.speaks(running.settings) || at.end.signal.aborted) return;
-    const request = await requestOf(this.#farm, row, agent);
+    const raced = await this.#farm.leader.attempts.racedTask(row.task);
+    const env = agentEnvironment(this.#farm, row, agent, raced, row.launch);
+    const request = await requestOf(this.#farm, row, agent, { env, session: running.record.signals.session });
     const link = linkTo(this.#farm, this.#events, running, at, { request, fresh: this.#found.get(row.id) !== row.launch });
     const connection = await running.driver.connect(link);
     if (at.end.signal.aborted) await connection.close();
@@ -108,8 +109,8 @@ export class Connections {
 
   /** Of an attempt that ended while no daemon was there nobody wants to know more than what it used. */
   async #beginLate(attempt: number): Promise<Open | undefined> {
-    const row = await findAttempt(this.#farm.db, attempt);
-    const agent = row?.state === 'running' ? await findAgent(this.#farm.db, row.agent) : undefined;
+    const row = await this.#farm.leader.attempts.find(attempt);
+    const agent = row?.state === 'running' ? await this.#farm.leader.attempts.agent(row.agent) : undefined;
     if (!row || !agent || this.#open.has(attempt)) return this.#open.get(attempt);
     const at: Open = { launch: row.launch, end: new AbortController(), over: true };
     this.#found.set(row.id, row.launch);

@@ -6,14 +6,13 @@ import type { SeenProcess } from '../../../agents/supervision/process.ts';
 import { isOver, type TurnEnd } from '../../../agents/supervision/record.ts';
 import { QUICK_MS, type Watched } from '../../../agents/supervision/watched.ts';
 import { toAwake } from '../../../platform/clock.ts';
-import { openQuestions } from '../../../work/question/store.ts';
 import type { RelaunchArgs } from '../../acts/attempt-relaunch/arguments.ts';
 import { wakeAt } from '../../farm/alarm.ts';
 import type { HostRows, Observation } from '../../farm/host-side.ts';
 import type { Host } from '../host.ts';
 import { reconsider, type TurnContext } from './judge-turn.ts';
 import type { RunningAttempt } from './running.ts';
-import { leftByItself, type OpenQuestion, watch } from './watch.ts';
+import { leftByItself, watch } from './watch.ts';
 
 interface Context extends TurnContext {
   /** Hears of an attempt that could not be supervised; the others still are. */
@@ -40,11 +39,9 @@ export async function intervene(
 ): Promise<Pick<Observation, 'goesOn' | 'relaunches'>> {
   const { farm, failed } = at;
   const outcome: Outcome = { goesOn: new Set(), relaunches: [] };
-  // Once for all of them, not once for each of twenty.
-  const open = looked.length === 0 ? [] : await openQuestions(farm.db);
   const pairs: Pair[] = [];
   for (const look of looked) {
-    const pair = await consider(at, rows, look, open).catch(failed);
+    const pair = await consider(at, rows, look).catch(failed);
     if (pair) pairs.push(pair);
   }
   // All of them at once, for those of one provider go on one after the other.
@@ -57,13 +54,13 @@ export async function intervene(
 }
 
 /** Undefined for an attempt that is not supervised, or whose end is the loop's business. */
-async function consider(at: Context, rows: HostRows, look: SeenProcess, open: readonly OpenQuestion[]): Promise<Pair | undefined> {
+async function consider(at: Context, rows: HostRows, look: SeenProcess): Promise<Pair | undefined> {
   const running = look.state === 'running' ? await at.running.find(look.id) : undefined;
   if (!running?.driver.speaks(running.settings) || leftByItself(at.farm, rows, look, running)) return undefined;
   if (isOver(running.record)) return undefined;
   const { turn } = running.record;
   if (turn?.do === 'wait' && look.alive && mayGoOn(at.farm, rows, running, turn)) await reconsider(at, running, turn.last);
-  return { running, watched: await watch(at, rows, look, running, open) };
+  return { running, watched: await watch(at, rows, look, running) };
 }
 
 /** The reason to wait at the end of its turn has passed, as far as time and a key can tell. */

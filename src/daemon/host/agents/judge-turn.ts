@@ -1,7 +1,4 @@
-import { overBudget } from '../../../agents/agent/budget.ts';
 import { type Decision, PASS } from '../../../agents/agent/event.ts';
-import { findAgent } from '../../../agents/agent/store.ts';
-import { asksBy } from '../../../agents/message/read.ts';
 import { stamp } from '../../../agents/message/state.ts';
 import { HUMAN_MS } from '../../../agents/supervision/due.ts';
 import { atTurnEnd, type TurnDecision, type TurnFacts, withinTurn } from '../../../agents/supervision/turn-end.ts';
@@ -10,18 +7,12 @@ import { headRef } from '../../../repo/merge/land.ts';
 import { harvest } from '../../../repo/worktree/harvest.ts';
 import { missing, NO_ANSWER, resultIn } from '../../../work/attempt/evidence.ts';
 import { readSaid } from '../../../work/attempt/said.ts';
-import { readAttempt } from '../../../work/attempt/store.ts';
-import { endsByAnswer } from '../../../work/errand/purpose.ts';
-import { openQuestions } from '../../../work/question/store.ts';
-import { reworkOf } from '../../../work/task/rework.ts';
-import { readTask } from '../../../work/task/store.ts';
-import { allowance, spent } from '../../farm/cost.ts';
 import { targetOf } from '../../farm/inputs/target.ts';
+import type { Debt, TurnGrounds } from '../../farm/leader-desk.ts';
 import { protectedPaths } from '../../farm/protect.ts';
 import type { Host } from '../host.ts';
-import { debtsOf, noteDebts } from './debts.ts';
 import type { AgentMessages } from './messages.ts';
-import type { RunningAttempt, RunningAttempts } from './running.ts';
+import { type RunningAttempt, type RunningAttempts, whose } from './running.ts';
 
 /** Everything that the end of a turn is judged with. */
 export interface TurnContext {
@@ -67,10 +58,13 @@ export async function reconsider(at: TurnContext, running: RunningAttempt, last:
 }
 
 async function judgeTurn({ farm, running: attempts, messages }: TurnContext, running: RunningAttempt, last: string): Promise<TurnDecision> {
-  const debts = await debtsOf(farm, running);
+  const debts = await farm.leader.turns.debts(whose(running));
   const facts = await turnFacts(farm, running, { last, owed: debts.map((one) => one.text), messages });
   const decision = atTurnEnd(facts);
-  if (decision.do === 'go-on' && decision.why === 'owed') await noteDebts(farm, debts);
+  if (decision.do === 'go-on' && decision.why === 'owed') {
+    const ids = (kind: Debt['kind']) => debts.flatMap((one) => (one.kind === kind ? [one.id] : []));
+    await farm.report({ reminded: { asks: ids('ask'), jobs: ids('job') } });
+  }
   await attempts.advance(running, { on: 'turn-judged', decision, last, at: farm.clock.awake() });
   const text = said(running.agent, decision, facts);
   if (text) await tell(farm, running, text);
@@ -83,23 +77,17 @@ const overReports = new WeakMap<RunningAttempt, { readonly turn: number; readonl
 /** The agent has said what it used so far: a turn that runs over the budget is ended, and its attempt with it. */
 export async function checkBudget({ farm, running: attempts }: TurnContext, running: RunningAttempt): Promise<void> {
   const { turnOpen, turns } = running.record.signals;
-  const overBudget = turnOpen && !wasJudged(running) ? await overspent(farm, running) : null;
+  const overBudget = turnOpen && !wasJudged(running) ? await farm.leader.turns.overspent(running.task) : null;
   if (overBudget === null) return;
-  const row = await readAttempt(farm.db, running.attempt);
+  const grounds = await farm.leader.turns.facts(whose(running));
   const last = overReports.get(running);
   const before = last?.turn === turns ? last.count : 0;
   overReports.set(running, { turn: turns, count: before + 1 });
-  const decision = withinTurn({ overBudget, said: wordOf(row), missing: (await lacking(farm, running, row)) ?? null }, before);
+  const decision = withinTurn({ overBudget, said: wordOf(grounds), missing: (await lacking(farm, running, grounds)) ?? null }, before);
   // Judged meanwhile: its turn has ended.
   if (!decision || wasJudged(running)) return;
   await attempts.advance(running, { on: 'turn-judged', decision, last: '', at: farm.clock.awake() });
   await tell(farm, running, `${running.agent} is stopped in its turn: ${overBudget}`);
-}
-
-/** The budget that is used up, as a sentence; null: none. */
-async function overspent(farm: Host, { task }: RunningAttempt): Promise<string | null> {
-  const { usd, task: own } = await spent(farm, task);
-  return overBudget(farm.config.budget, { run: usd, task: own }, await allowance(farm.db, task))?.reason ?? null;
 }
 
 /** The kind of word by which an attempt said that it is over. */
@@ -114,18 +102,16 @@ async function turnFacts(
   running: RunningAttempt,
   { last, owed, messages }: Pick<TurnFacts, 'last' | 'owed'> & { readonly messages: AgentMessages },
 ): Promise<TurnFacts> {
-  const row = await readAttempt(farm.db, running.attempt);
-  const agent = await findAgent(farm.db, running.agent);
-  const asks = await openQuestions(farm.db, { kinds: ['ask'], agent: running.agent });
+  const grounds = await farm.leader.turns.facts(whose(running));
   return {
-    missing: (await lacking(farm, running, row)) ?? null,
-    said: wordOf(row),
+    missing: (await lacking(farm, running, grounds)) ?? null,
+    said: wordOf(grounds),
     reminders: running.record.interventions.reminders,
     messages: (await messages.waiting(running)).map((one) => ({ stamp: stamp(one.id), text: one.body })),
-    openAsks: asks.length + (await asksBy(farm.db, running.attempt)),
+    openAsks: grounds.openAsks,
     owed,
-    paused: agent?.paused === 1,
-    overBudget: await overspent(farm, running),
+    paused: grounds.paused,
+    overBudget: await farm.leader.turns.overspent(running.task),
     humanTyping: await isTyping(farm, running),
     last,
   };
@@ -139,14 +125,8 @@ async function isTyping(farm: Host, running: RunningAttempt): Promise<boolean> {
 }
 
 /** The part of the evidence that is missing now. Files that furrow commits itself do not count as uncommitted. */
-async function lacking(
-  farm: Host,
-  running: RunningAttempt,
-  row: { branch: string; base: string; target: string | null; said: string | null },
-): Promise<string | undefined> {
-  const task = await readTask(farm.db, running.task);
-  if (endsByAnswer(task.purpose)) return resultIn(readSaid(row.said)) === undefined ? NO_ANSWER : undefined;
-  const from = reworkOf(task)?.from ?? null;
+async function lacking(farm: Host, running: RunningAttempt, { answers, from, ...row }: TurnGrounds): Promise<string | undefined> {
+  if (answers) return resultIn(readSaid(row.said)) === undefined ? NO_ANSWER : undefined;
   const target = (await resolve(farm.repo, headRef(targetOf(row, farm)))) ?? row.base;
   await farm.ownGits.look(running.agent);
   const left = await harvest(farm.repo, running.worktree, { branch: row.branch, base: from ?? row.base, target });

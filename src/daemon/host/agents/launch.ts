@@ -4,7 +4,6 @@ import { dirname, join } from 'node:path';
 import type { Selectable } from 'kysely';
 import type { Launch, LaunchRequest } from '../../../agents/agent/driver.ts';
 import { renderScript } from '../../../agents/agent/pane-script.ts';
-import { supervisionOf } from '../../../agents/supervision/store.ts';
 import type { AgentRow } from '../../../journal/rows/agent.ts';
 import type { AttemptRow } from '../../../journal/rows/attempt.ts';
 import { privateFolder, readIfThere, writeWhole } from '../../../platform/files.ts';
@@ -18,9 +17,7 @@ import { pinnedLevel } from '../../../repo/fence/level.ts';
 import { fencesNest } from '../../../repo/fence/nested.ts';
 import { startedWith } from '../../farm/agent-settings.ts';
 import { attemptFiles, attemptMarker } from '../../farm/farm.ts';
-import { racedTask } from '../../farm/raced-task.ts';
 import { trustedConfig } from '../../farm/trust/acting.ts';
-import { agentEnvironment } from '../agent-environment.ts';
 import { agentFence, fencedEnvironment, ownHome } from '../fence.ts';
 import type { Host } from '../host.ts';
 import { makeTemporary, temporaryOf } from './temporary.ts';
@@ -54,7 +51,7 @@ export async function startProcess(farm: Host, { row, agent, env, prompt, resume
   await writeWhole(files.prompt, prompt);
   const session = resume ?? (driver.provider ? randomUUID() : '');
   await writeWhole(join(files.folder, SESSION), session);
-  const request = { ...(await requestOf(farm, row, agent, env)), prompt, session, resume: resume !== undefined };
+  const request = { ...(await requestOf(farm, row, agent, { env })), prompt, session, resume: resume !== undefined };
   const start = async () => {
     if (driver.agree && farm.trust.consents.has(driver.name)) await driver.agree(request);
     const launch = await driver.launch(request);
@@ -111,11 +108,10 @@ export async function requestOf(
   farm: Host,
   row: Selectable<AttemptRow>,
   agent: Selectable<AgentRow>,
-  known?: Readonly<Record<string, string>>,
+  { env: base, session }: { readonly env: Readonly<Record<string, string>>; readonly session?: string | null | undefined },
 ): Promise<LaunchRequest> {
   const { driver, settings } = startedWith(farm.config, row);
   const files = attemptFiles(farm.places, row.agent, row.id, row.launch);
-  const base = known ?? agentEnvironment(farm, row, agent, await racedTask(farm.db, row.task), row.launch);
   const temporary = temporaryOf(farm, row.id);
   const fenced = pinnedLevel(row.settings) !== 'none';
   const own: Record<string, string> = driver.provider === null ? {} : { TMPDIR: temporary };
@@ -134,7 +130,7 @@ export async function requestOf(
     promptFile: files.prompt,
     prompt: (await readIfThere(files.prompt)) ?? '',
     // Until the agent has said its name it is known by the one it was given.
-    session: (await supervisionOf(farm.db, row.id))?.signals.session ?? (await readIfThere(join(files.folder, SESSION))) ?? '',
+    session: session ?? (await readIfThere(join(files.folder, SESSION))) ?? '',
     resume: false,
     hook: { url: farm.hooks.urlOf(row.id), relay: [process.execPath, relay, farm.hooks.urlOf(row.id)] },
     mcp: farm.hooks.mcpOf(row.id),

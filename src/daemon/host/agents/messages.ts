@@ -1,14 +1,13 @@
 import { type Decision, PASS } from '../../../agents/agent/event.ts';
 import { Delivery, type Doors } from '../../../agents/message/delivery.ts';
 import { nextDelivery, planDelivery, type Receiver } from '../../../agents/message/plan.ts';
-import { firstOpen, type Message, pendingFor } from '../../../agents/message/read.ts';
+import type { Message } from '../../../agents/message/read.ts';
 import { stamp } from '../../../agents/message/state.ts';
-import { markDelivered, markReturned } from '../../../agents/message/store.ts';
 import { toAwake } from '../../../platform/clock.ts';
 import { writeWhole } from '../../../platform/files.ts';
 import { wakeAt } from '../../farm/alarm.ts';
 import { attemptFiles } from '../../farm/farm.ts';
-import { type AgentRows, readAgentRows } from '../../farm/snapshot.ts';
+import type { AgentRows } from '../../farm/snapshot.ts';
 import type { Host } from '../host.ts';
 import { paneOf } from './pane.ts';
 import { type First, receiverOf } from './receiver.ts';
@@ -45,18 +44,17 @@ export class AgentMessages {
 
   /** The conversation is over: what it does not hold goes to the next one. */
   async conclude(running: RunningAttempt): Promise<void> {
-    const { db, clock } = this.#farm;
     for (const row of await this.#inDoubt(running)) {
       const found = await running.connection?.seen(stamp(row.id)).catch(() => undefined);
       if (found) await this.#arrived(running, row);
-      else if (found === false) await db.transaction().execute((tx) => markReturned(tx, row.id, row.tries, clock.now()));
+      else if (found === false) await this.#farm.leader.mail.returned(row.id, row.tries);
     }
     this.#farm.wake();
   }
 
   /** The messages that wait and are not being delivered. */
   async waiting(running: RunningAttempt): Promise<readonly Message[]> {
-    return (await pendingFor(this.#farm.db, [running.agent])).filter((row) => row.state === 'pending');
+    return (await this.#farm.leader.mail.onWay(running.agent)).filter((row) => row.state === 'pending');
   }
 
   /** All that waits, handed over with this answer; undefined when nothing does. */
@@ -74,9 +72,9 @@ export class AgentMessages {
   /** Looks at every message on its way, and does what can be done for it now. */
   async follow(seen?: AgentRows): Promise<void> {
     const farm = this.#farm;
-    const first = await firstOpen(farm.db);
+    const first = await farm.leader.mail.first();
     if (first.length === 0) return;
-    const rows = seen ?? (await readAgentRows(farm));
+    const rows = seen ?? (await farm.leader.attempts.rows());
     const receivers = [];
     for (const one of first) receivers.push(await this.#receiver(rows, one.receiver, one));
     const facts = await this.#delivery.facts(receivers);
@@ -103,20 +101,19 @@ export class AgentMessages {
   }
 
   async #inDoubt({ agent, attempt }: RunningAttempt): Promise<Message[]> {
-    const rows = await pendingFor(this.#farm.db, [agent]);
+    const rows = await this.#farm.leader.mail.onWay(agent);
     return rows.filter((row) => row.state === 'handed' && row.attempt === attempt && row.via !== 'keys' && row.via !== 'inbox');
   }
 
   async #arrived(running: RunningAttempt, row: Message): Promise<void> {
-    const { db, clock } = this.#farm;
-    await db.transaction().execute((tx) => markDelivered(tx, [row.id], running.attempt, clock.now()));
+    await this.#farm.leader.mail.delivered([row.id], running.attempt);
     this.#farm.post.wake();
   }
 }
 
 function doorsTo(farm: Host, receivers: ReadonlyMap<string, RunningAttempt>): Doors {
   return {
-    db: farm.db,
+    mail: farm.leader.mail,
     now: farm.clock.now,
     async fileFor(message) {
       const running = receivers.get(message.receiver);

@@ -1,7 +1,8 @@
 import { EventEmitter, once } from 'node:events';
 import type { AgentQuestion, Decision, ToolUse } from '../../../agents/agent/event.ts';
 import { TIMER_MS } from '../../../platform/clock.ts';
-import { askPerson, closeQuestion, openQuestions, type Question } from '../../../work/question/store.ts';
+import type { Question } from '../../../work/question/store.ts';
+import type { OpenRequest } from '../../farm/leader-desk.ts';
 import type { Host } from '../host.ts';
 import type { RunningAttempt } from './running.ts';
 
@@ -41,7 +42,7 @@ export class Requests {
   /** Asks a person and waits: for their words, for the time to run out (a no), or for nobody to wait any more (undefined). */
   async ask(running: RunningAttempt, request: Request, signal: AbortSignal): Promise<string | undefined> {
     const farm = this.#farm;
-    const { expires, ...question } = await open(farm, running, request, farm.clock.now());
+    const { expires, ...question } = await open(farm, running, request);
     const { id } = question;
     farm.wake();
     // Told of once more, by a connection that was opened again: who waited for it there gets no answer.
@@ -50,7 +51,7 @@ export class Requests {
     const done: Done = (given, why) => resolve({ text: given, how: why });
     this.#waiting.set(id, done);
     this.#arrivals.emit(String(id));
-    const late = setTimeout(() => done(LATE, 'denied: nobody answered in time'), Math.min(expires - farm.clock.awake(), TIMER_MS));
+    const late = setTimeout(() => done(LATE, 'denied: nobody answered in time'), Math.min((expires ?? 0) - farm.clock.awake(), TIMER_MS));
     late.unref();
     signal.addEventListener('abort', () => done(undefined, ''), { once: true });
     if (signal.aborted) done(undefined, '');
@@ -73,7 +74,7 @@ export class Requests {
 
   /** Somebody answered in the window; `request`: '' for all that were open there. */
   async answeredInWindow(running: RunningAttempt, request: string): Promise<void> {
-    for (const row of await openQuestions(this.#farm.db, { agent: running.agent })) {
+    for (const row of await this.#farm.leader.requests.of(running.agent)) {
       const data = JSON.parse(row.data ?? '{}') as { request?: string; attempt?: number };
       if (data.attempt !== running.attempt || (request !== '' && data.request !== request)) continue;
       const done = this.#waiting.get(row.id);
@@ -106,24 +107,17 @@ export function readAnswers(text: string, questions: readonly AgentQuestion[]): 
 }
 
 /** One question with one end for one request, also when a connection that was opened again tells of it a second time. */
-async function open(farm: Host, running: RunningAttempt, request: Request, now: number): Promise<Asking & { expires: number }> {
+async function open(farm: Host, running: RunningAttempt, request: Request): Promise<OpenRequest> {
   const { kind, reason, ...rest } = request;
   const { agent, task, n: attempt } = running;
   const expires = farm.clock.awake() + farm.config.permissions.timeout;
   const data = JSON.stringify({ ...rest, attempt: running.attempt });
-  return farm.db.transaction().execute(async (tx) => {
-    const same = await openQuestions(tx, { agent, kinds: [kind] });
-    const known = same.find((row) => (JSON.parse(row.data ?? '{}') as { request?: string }).request === request.request);
-    if (known) return { id: known.id, kind, subject: task, expires: known.expires ?? expires };
-    const answers = kind === 'permission' ? 'allow|deny' : 'TEXT';
-    const told = { suggest: request.suggest ?? null };
-    const id = await askPerson(tx, { kind, reason, agent, task, attempt, data, expires, answers, told }, now);
-    return { id, kind, subject: task, expires };
-  });
+  const answers = kind === 'permission' ? 'allow|deny' : 'TEXT';
+  const told = { suggest: request.suggest ?? null };
+  return farm.leader.requests.open({ kind, reason, agent, task, attempt, data, expires, answers, told }, request.request);
 }
 
-async function close(farm: Host, question: Asking, { agent, n: attempt }: RunningAttempt, answer: string): Promise<void> {
-  const now = farm.clock.now();
-  await farm.db.transaction().execute((tx) => closeQuestion(tx, question, answer, now, { agent, attempt }));
+async function close(farm: Host, { id, kind, subject }: Asking, { agent, n: attempt }: RunningAttempt, answer: string): Promise<void> {
+  await farm.report({ answered: [{ question: { id, kind, subject }, agent, attempt, answer }] });
   farm.wake();
 }

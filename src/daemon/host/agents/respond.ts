@@ -3,8 +3,6 @@ import { type AgentEvent, type Decision, PASS, type Source, type ToolUse } from 
 import { decide, forbidden } from '../../../agents/agent/permission/decide.ts';
 import { deniedEdit } from '../../../agents/agent/permission/denied.ts';
 import { placeOf } from '../../../agents/agent/permission/policy.ts';
-import { writeUsage } from '../../../agents/agent/usage.ts';
-import { noteRefusal } from '../../../agents/supervision/provider/store.ts';
 import type { EventKind } from '../../../journal/event-kind.ts';
 import type { Host } from '../host.ts';
 import type { Respond } from './agent-events.ts';
@@ -75,14 +73,14 @@ async function noteLimit({ farm, running: attempts }: Context, running: RunningA
   const { provider } = driver;
   if (!provider || (why !== 'limit' && why !== 'overloaded')) return;
   const refusal = { provider, agent, until: until ?? null, text };
-  const ends = await farm.db.transaction().execute((tx) => noteRefusal(tx, refusal, farm.clock.now()));
+  const ends = await farm.leader.turns.refused(refusal);
   await attempts.advance(running, { on: 'limited', until: ends });
 }
 
 async function noteUsage(farm: Host, running: RunningAttempt, { session, usage }: Extract<AgentEvent, { on: 'usage' }>): Promise<void> {
   const { price } = running.own;
   const usd = usdOf(usage, price && { ...price, cached: price.cached ?? price.input });
-  await writeUsage(farm.db, { attempt: running.attempt, session, usage, usd }, farm.clock.now());
+  await farm.report({ usage: [{ attempt: running.attempt, session, usage, usd }] });
 }
 
 /**

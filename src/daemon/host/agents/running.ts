@@ -2,10 +2,7 @@ import type { Connection, Driver, DriverSettings } from '../../../agents/agent/d
 import { type AgentState, derive } from '../../../agents/supervision/derive.ts';
 import { emptySupervision, type Supervision } from '../../../agents/supervision/record.ts';
 import { type SupervisionStep, step } from '../../../agents/supervision/state.ts';
-import { supervisionOf, writeSupervision } from '../../../agents/supervision/store.ts';
 import type { AgentKind } from '../../../config/schema.ts';
-import { append } from '../../../journal/event.ts';
-import { readAttempt } from '../../../work/attempt/store.ts';
 import { startedWith } from '../../farm/agent-settings.ts';
 import type { Host } from '../host.ts';
 
@@ -68,17 +65,13 @@ export function runningAttempts(farm: Host): RunningAttempts {
   };
 }
 
+/** The attempt in a question to the leader. */
+export const whose = ({ attempt, agent, task }: RunningAttempt) => ({ attempt, agent, task });
+
 async function readRunning(farm: Host, attempt: number): Promise<RunningAttempt | undefined> {
-  const row = await farm.db
-    .selectFrom('attempt')
-    .innerJoin('agent', 'agent.name', 'attempt.agent')
-    .select(['attempt.agent', 'attempt.task', 'attempt.n', 'attempt.launch', 'attempt.kind', 'attempt.settings', 'agent.worktree'])
-    .where('attempt.id', '=', attempt)
-    .where('attempt.state', '!=', 'ended')
-    .executeTakeFirst();
+  const row = await farm.leader.attempts.open(attempt);
   if (!row) return undefined;
-  const record = (await supervisionOf(farm.db, attempt)) ?? emptySupervision(farm.clock.awake());
-  const { agent, task, n, launch, worktree } = row;
+  const { agent, task, n, launch, worktree, record = emptySupervision(farm.clock.awake()) } = row;
   return { attempt, agent, task, n, launch, worktree, ...startedWith(farm.config, row), record, connection: undefined };
 }
 
@@ -86,19 +79,16 @@ async function readRunning(farm: Host, attempt: number): Promise<RunningAttempt 
 async function advance(farm: Host, running: RunningAttempt, event: SupervisionStep): Promise<boolean | 'relaunched'> {
   const next = step(running.record, event);
   if (!next) return false;
-  const now = farm.clock.now();
   const awake = farm.clock.awake();
   const before = derive(running.record.signals, 'alive', awake);
   running.record = next;
   const after = derive(next.signals, 'alive', awake);
-  const { agent, task, n } = running;
-  const stored = await farm.db.transaction().execute(async (tx) => {
-    if ((await readAttempt(tx, running.attempt)).launch !== running.launch) return false;
-    // What another event changed meanwhile is stored, too.
-    await writeSupervision(tx, running.attempt, running.record, now);
-    if (before.state !== after.state || before.detail !== after.detail)
-      await append(tx, { kind: 'agent.state', agent, task, attempt: n, ...inWords(agent, after) }, now);
-    return true;
+  const { attempt, launch, agent, task, n } = running;
+  const changed = before.state !== after.state || before.detail !== after.detail;
+  const stored = await farm.report({
+    // Reports are stored in their order: the last one has what all of them changed.
+    supervised: [{ attempt, launch, record: next }],
+    events: changed ? [{ kind: 'agent.state', agent, task, attempt: n, ...inWords(agent, after) }] : [],
   });
   farm.wake();
   return stored || 'relaunched';

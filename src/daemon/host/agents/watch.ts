@@ -27,18 +27,12 @@ export function leftByItself(farm: Host, rows: HostRows, look: SeenProcess, runn
   }
 }
 
-export interface OpenQuestion {
-  readonly kind: string;
-  readonly agent: string | null;
-}
-
 /** Gathers all that decides what is due for an attempt. The end of its process is stored when it is first seen. */
 export async function watch(
   { farm, running: attempts }: { readonly farm: Host; readonly running: RunningAttempts },
   rows: HostRows,
   look: SeenProcess,
   running: RunningAttempt,
-  open: readonly OpenQuestion[],
 ): Promise<Watched> {
   const now = farm.clock.awake();
   const ends = running.driver.ends(running.settings);
@@ -58,7 +52,7 @@ export async function watch(
     launches: rows.attempts.find((one) => one.id === look.id)!.launch,
     paused: agent?.paused === 1 || agent?.state === 'stopping',
     listening: attempts.since,
-    questions: open.filter((one) => one.agent === running.agent).map((one) => one.kind),
+    questions: rows.questions.filter((one) => one.agent === running.agent).map((one) => one.kind),
     record,
     // A limit ends at a time of day, and nothing else here does.
     state: { ...state, until: state.until === null ? null : toAwake(farm.clock, state.until) },

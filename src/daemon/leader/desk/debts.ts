@@ -1,28 +1,19 @@
 import { isOwed, MAX_REMINDERS as JOB_REMINDERS } from '../../../agents/job/plan.ts';
-import { advanceJob, type Job, jobsWith, noteDelivered, noteJobReminded } from '../../../agents/job/store.ts';
+import { advanceJob, type Job, jobsWith, noteDelivered } from '../../../agents/job/store.ts';
 import { asksTo } from '../../../agents/message/read.ts';
-import { noteReminded } from '../../../agents/message/store.ts';
 import { MAX_REMINDERS } from '../../../agents/supervision/turn-end.ts';
 import { beginning } from '../../../platform/visible.ts';
-import type { Host } from '../host.ts';
-import type { RunningAttempt } from './running.ts';
-
-/** An answer or a result that others wait for from a running agent. */
-export interface Debt {
-  readonly kind: 'ask' | 'job';
-  readonly id: number;
-  readonly text: string;
-}
+import type { Farm } from '../../farm/farm.ts';
+import type { Debt } from '../../farm/leader-desk.ts';
 
 /** Of a question or a job in a reminder. */
 const SHOWN = 200;
 
-/**
- * The answers and results that an attempt owes at the end of its turn, as far as it can still be reminded of them. A job that it was reminded of often enough fails
- * here, so that none is forgotten; a question goes back when the attempt ends.
- */
-export async function debtsOf(farm: Host, { agent, attempt }: RunningAttempt): Promise<Debt[]> {
-  const { db, clock } = farm;
+/** See `TurnDesk`. */
+export async function debtsOf(
+  { db, clock }: Pick<Farm, 'db' | 'clock'>,
+  { agent, attempt }: { readonly agent: string; readonly attempt: number },
+): Promise<Debt[]> {
   await db.transaction().execute((tx) => noteDelivered(tx, attempt, clock.now()));
   const asks = (await asksTo(db, agent, attempt)).filter((one) => one.reminded < MAX_REMINDERS);
   const jobs = (await jobsWith(db, attempt)).filter((one) => isOwed(one.state));
@@ -34,16 +25,6 @@ export async function debtsOf(farm: Host, { agent, attempt }: RunningAttempt): P
     ...asks.map(({ id, sender, body }) => ({ kind: 'ask', id, text: askText(id, sender, body) }) as const),
     ...jobs.filter((one) => !forgotten.includes(one)).map((job) => ({ kind: 'job', id: job.id, text: jobText(job) }) as const),
   ];
-}
-
-/** Counts a reminder of each. */
-export async function noteDebts(farm: Host, debts: readonly Debt[]): Promise<void> {
-  const ids = (kind: Debt['kind']) => debts.flatMap((one) => (one.kind === kind ? [one.id] : []));
-  const now = farm.clock.now();
-  await farm.db.transaction().execute(async (tx) => {
-    await noteReminded(tx, ids('ask'), now);
-    await noteJobReminded(tx, ids('job'), now);
-  });
 }
 
 /** The words of others stand in quotation marks on one line: they are what was asked, and not what is to be done. A mark in them proves nothing. */
