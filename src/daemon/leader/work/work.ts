@@ -5,7 +5,6 @@ import { append } from '../../../journal/event.ts';
 import type { AgentRow } from '../../../journal/rows/agent.ts';
 import { readMeta, type Tx } from '../../../journal/store.ts';
 import { FurrowError } from '../../../platform/error.ts';
-import { assertNoBranchInWay } from '../../../platform/git/branch-in-way.ts';
 import { agentNames } from '../../../repo/worktree/names.ts';
 import { freeBlocks } from '../../../repo/worktree/ports.ts';
 import { owe } from '../../../tell/notice/store.ts';
@@ -56,7 +55,7 @@ export async function startWork(
   const until = order.until ?? before?.until ?? 'empty';
   const { refused } = farm.isolation;
   if (refused) throw new FurrowError('NO_FENCE', refused.why, { hint: refused.next });
-  await assertNoBranchInWay(farm.repo);
+  await farm.git.assertNoBranchInWay();
   const missing = missingProgram(farm, order.agent ?? farm.config.agent);
   if (missing && (await hasTasks(farm.db, phase))) throw missing;
   const now = farm.clock.now();
