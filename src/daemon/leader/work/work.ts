@@ -6,7 +6,6 @@ import type { AgentRow } from '../../../journal/rows/agent.ts';
 import { readMeta, type Tx } from '../../../journal/store.ts';
 import { FurrowError } from '../../../platform/error.ts';
 import { agentNames } from '../../../repo/worktree/names.ts';
-import { freeBlocks } from '../../../repo/worktree/ports.ts';
 import { owe } from '../../../tell/notice/store.ts';
 import { lastAttemptBy } from '../../../work/attempt/store.ts';
 import { advanceWork, openWork, orderWork, type Work } from '../../../work/store.ts';
@@ -177,10 +176,6 @@ export async function endWork(farm: Farm, work: Work, perform: Performer, stoppe
     if (!stopped) await oweEnd(tx, work, now);
     return agentsOf(tx, work.phase);
   });
-  await freeBlocks(
-    farm.id,
-    agents.map((agent) => agent.name),
-  ).catch((error: Error) => farm.log.warn({ error: error.message }, 'ports could not be given back'));
   if (farm.config.worktree.keep !== 'always') for (const agent of agents) void putAway(farm, perform, agent);
   return agents.map((agent) => agent.name);
 }
