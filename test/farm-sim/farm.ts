@@ -33,7 +33,7 @@ agents:
 checks: [{ name: tests, run: test }]
 queue: { slots: 3, rerere: false }
 resources: { db: 1 }
-${review ? 'review: { required: true, kind: other }\n' : ''}`;
+${review ? 'review: { tasks: all, kind: other }\n' : ''}`;
 
 /** Thrown into whatever a daemon that was killed still has in hand. */
 class Killed extends Error {}

@@ -215,6 +215,8 @@ function landed(world: World, farm: Farm, args: Parameters<HostHalves['landing.l
   for (const { task, attempt } of args.entries) {
     const once = [...world.landed.values()].some((works) => works.some((one) => one.ref === task));
     if (once && !world.again.has(task)) world.break('a task lands once', task);
+    if (world.story.review && !commit.parents.slice(1).every((sha) => world.reviewed.has(sha)) && !world.overruled.has(task))
+      world.break('no landing without its review', task);
     const asked = world.story.tasks.find(({ id }) => `default/${id}` === task)?.approve;
     if (asked && !world.approvals.has(`${task} ${attempt}`)) world.break('no landing without its yes', task);
   }

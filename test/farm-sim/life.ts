@@ -2,6 +2,7 @@ import { chance, logNormal, oneOf, whole, zipf } from '../sim/random.ts';
 import { MINUTE } from './time.ts';
 import type { Process, World } from './world.ts';
 
+const DONE = { summary: 'the work is done' };
 const path = zipf(12, 1);
 
 /** What an agent does between its start and its exit: it works for some minutes, commits, says something, and goes. */
@@ -26,10 +27,16 @@ export function live(world: World, process: Process, base: string): void {
       world.again.add(`unchanged ${process.task}`);
       return end(76);
     }
+    if (process.task.includes('/review-')) {
+      const finds = bad(0.5);
+      if (!finds) world.reviewed.add(process.base);
+      await world.say(process, { result: finds ? 'FINDINGS\n- it could be shorter' : 'APPROVE' });
+      return end(0);
+    }
     commit(world, process, base, bad(0.3));
-    if (chance(roll, 0.5)) await world.say(process, 'the work is done');
+    if (chance(roll, 0.5)) await world.say(process, DONE);
     // A lost connection says it twice, and one that was slow says it when all is over.
-    if (bad(0.2)) world.time.after(ms, () => world.say(process, 'the work is done'));
+    if (bad(0.2)) world.time.after(ms, () => world.say(process, DONE));
     return end(0);
   });
 }

@@ -35,8 +35,10 @@ export async function startWork(world: World, daemon: Daemon): Promise<void> {
   await tried(() => daemon.calls.work({ parallel: world.story.agents, until: 'forever', preflight: false } as never, PERSON));
 }
 
+export type Words = { readonly summary: string } | { readonly result: string };
+
 /** What an agent says of its work. Of one that is over it must change nothing. */
-export async function say(world: World, daemon: Daemon, process: Process, text: string): Promise<void> {
+export async function say(world: World, daemon: Daemon, process: Process, words: Words): Promise<void> {
   const look = async () => {
     const { db } = daemon;
     const attempt = await db.selectFrom('attempt').selectAll().where('id', '=', process.attempt).executeTakeFirst();
@@ -44,7 +46,7 @@ export async function say(world: World, daemon: Daemon, process: Process, text: 
   };
   await tried(async () => {
     const before = await look();
-    const heard = await tried(() => daemon.calls.done({ summary: text } as never, contextOf(process)));
+    const heard = await tried(() => daemon.calls.done(words as never, contextOf(process)));
     const after = await look();
     if (before.state === 'ended' && (heard !== undefined || before.row !== after.row))
       world.break('what a stale token says changes nothing', `${process.agent} for attempt ${process.n} of ${process.task}`);
@@ -148,9 +150,12 @@ export async function answerAll(world: World, daemon: Daemon): Promise<void> {
   await approve(world, daemon);
   const { farm, calls, db } = daemon;
   for (const { ref, standing, blocked } of (await farm.tasks()).tasks) if (standing === 'parked' || blocked === 1) await retry(world, daemon, ref);
-  for (const { id, kind } of await openQuestions(db)) {
-    if (kind === 'review') await tried(() => calls.answer({ id, text: 'land it' } as never, PERSON));
-    if (kind === 'reopen') await tried(() => calls.answer({ id, text: 'no' } as never, PERSON));
+  for (const { id, kind, subject } of await openQuestions(db)) {
+    if (kind === 'review') {
+      world.overruled.add(subject);
+      await tried(() => calls.answer({ question: String(id), text: 'land it' } as never, PERSON));
+    }
+    if (kind === 'reopen') await tried(() => calls.answer({ question: String(id), text: 'no' } as never, PERSON));
   }
   await tried(() => calls.pauseQueue({ paused: false }, PERSON));
 }

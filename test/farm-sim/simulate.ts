@@ -60,7 +60,7 @@ class Run {
     mkdirSync(join(this.#place.root, '.git'), { recursive: true });
     mkdirSync(join(this.#place.root, 'board/tasks'), { recursive: true });
     world.wake = () => void (this.#daemon.wanted = true);
-    world.say = (process, text) => say(world, this.#daemon, process, text);
+    world.say = (process, words) => say(world, this.#daemon, process, words);
     world.read = (process) => read(world, this.#daemon, process);
     world.ask = (what) => void what(this.#daemon).catch(() => {});
     world.startWork = () => void startWork(world, this.#daemon);

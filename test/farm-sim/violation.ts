@@ -6,6 +6,7 @@ export type Rule =
   | 'a task lands once'
   | 'no landing without its verdicts'
   | 'no landing without its yes'
+  | 'no landing without its review'
   | 'the head only moves to a descendant'
   | 'the target only moves to a descendant'
   | 'what landed is stored before it is published'

@@ -1,6 +1,7 @@
 import { dice, type Roll } from '../sim/random.ts';
 import type { Daemon } from './farm.ts';
 import { Objects } from './objects.ts';
+import type { Words } from './people.ts';
 import type { Story } from './story.ts';
 import { Time } from './time.ts';
 import { type Rule, Violation } from './violation.ts';
@@ -37,6 +38,9 @@ export class World {
   /** Landings by commit: the entries' work. */
   readonly landed = new Map<string, { ref: string; attempt: number }[]>();
   readonly approvals = new Set<string>();
+  /** Commits that a reviewer has approved, and tasks that a person let land instead. */
+  readonly reviewed = new Set<string>();
+  readonly overruled = new Set<string>();
   /** Tasks that a person ordered to be done again. */
   readonly again = new Set<string>();
   /** The bad things are over: agents do their work, and nothing crashes. */
@@ -45,7 +49,7 @@ export class World {
   /** Wakes the daemon that lives, if there is one. */
   wake: () => void = () => {};
   /** An agent says that its work is done. */
-  say: (process: Process, text: string) => Promise<void> = async () => {};
+  say: (process: Process, words: Words) => Promise<void> = async () => {};
   lookAtBoard: () => void = () => {};
   startWork: () => void = () => {};
   /** Asks the daemon that lives then. */
