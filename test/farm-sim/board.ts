@@ -44,5 +44,6 @@ export function editTask(path: string, n: number): void {
 /** A person takes the mark away that holds a task back. */
 export function unblockTask(path: string): void {
   const text = readFileSync(path, 'utf8');
-  if (/^blocked: true/m.test(text)) writeFileSync(path, changeText(text, { set: { blocked: null, block_reason: null } }, Date.UTC(2026, 0, 5)));
+  if (/^blocked: true/m.test(text))
+    writeFileSync(path, changeText(text, { set: { blocked: null, block_reason: null } }, Date.UTC(2026, 0, 5)));
 }

@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { parseConfig } from '../../src/config/load.ts';
 import type { Config } from '../../src/config/schema.ts';
-import { handlersFor } from '../../src/daemon/calls/handlers.ts';
 import type { Desk } from '../../src/daemon/calls/context.ts';
+import { handlersFor } from '../../src/daemon/calls/handlers.ts';
 import { failing } from '../../src/daemon/farm/failing.ts';
 import type { Farm } from '../../src/daemon/farm/farm.ts';
 import { openFeed } from '../../src/daemon/farm/feed.ts';
@@ -97,7 +97,8 @@ function watchStatements(): void {
         if (dies === 'after') end();
         return done;
       }) as never;
-    for (const name of ['run', 'all', 'iterate'] as const) (statement as never as Record<string, unknown>)[name] = guarded(statement[name] as never);
+    for (const name of ['run', 'all', 'iterate'] as const)
+      (statement as never as Record<string, unknown>)[name] = guarded(statement[name] as never);
     return statement;
   };
 }
@@ -146,7 +147,11 @@ export async function startDaemon(world: World, place: Place, dies: Life['dies']
     config,
     board: readBoard(`${place.root}/board`),
     isolation: { level: 'none' },
-    inputs: { now: { config, target: { branch: 'main', since: 0, reason: '' }, checkout: { branch: 'main' } }, look: async () => 0, settled: async () => {} },
+    inputs: {
+      now: { config, target: { branch: 'main', since: 0, reason: '' }, checkout: { branch: 'main' } },
+      look: async () => 0,
+      settled: async () => {},
+    },
     trust: { now: { yes: true }, pending: false, config: undefined, look: async () => {}, follow() {}, consents: new Set() },
     foreign: false,
     stopped: () => (existsSync(`${place.root}/.git/furrow.run/stopped`) ? (world.stoppedAt ?? clock.awake()) : undefined),
@@ -175,6 +180,9 @@ export async function startDaemon(world: World, place: Place, dies: Life['dies']
   const feed = await openFeed(db);
   const host = simulatedHost(world);
   const post = { look: () => followConversations(farm) };
+  const look = () => {
+    state.boardDirty = true;
+  };
   const desk = {
     farm,
     state,
@@ -183,8 +191,8 @@ export async function startDaemon(world: World, place: Place, dies: Life['dies']
     orders: ordersTo(state),
     machine: {},
     looked: async () => {},
-    readBoard: async () => void (state.boardDirty = true),
-    readTasks: async () => void (state.boardDirty = true),
+    readBoard: async () => look(),
+    readTasks: async () => look(),
     ending: new AbortController().signal,
     requests: { answer: async () => false },
     quit() {},

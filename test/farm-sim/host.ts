@@ -1,7 +1,7 @@
 import { goWithWork } from '../../src/agents/lease/paths.ts';
-import type { HostHalves } from '../../src/daemon/acts/table.ts';
 import type { Ended } from '../../src/daemon/acts/attempt-end/arguments.ts';
 import type { CheckArgs } from '../../src/daemon/acts/check-run/arguments.ts';
+import type { HostHalves } from '../../src/daemon/acts/table.ts';
 import type { Farm } from '../../src/daemon/farm/farm.ts';
 import type { HostSide } from '../../src/daemon/farm/host-side.ts';
 import { pinOf } from '../../src/daemon/farm/pins.ts';
@@ -13,9 +13,9 @@ import { judge } from '../../src/work/attempt/evidence.ts';
 import { readSaid } from '../../src/work/attempt/said.ts';
 import { endsByAnswer } from '../../src/work/errand/purpose.ts';
 import { between, chance } from '../sim/random.ts';
+import { writeTask } from './board.ts';
 import { live } from './life.ts';
 import type { World } from './world.ts';
-import { writeTask } from './board.ts';
 
 const SECOND = 1000;
 
@@ -71,8 +71,11 @@ export function simulatedHalves(world: World, farm: Farm, hosting: Hosting): Hos
       },
       async run(args, { row, from, raced }) {
         mayStart(`an attempt at ${args.task}`);
+        const crashed = world.crashedAt.get(args.task);
+        if (crashed !== undefined && world.time.awake < crashed + SECOND) world.break('a failed try rests', args.task);
         await world.sleep(took('start', 1, 20), hosting.startOf(args.agent));
-        if (chance(world.roll('start-fails'), world.calm ? 0 : world.story.trouble / 10)) throw new FurrowError('NO_SPACE', 'the disk is full');
+        if (chance(world.roll('start-fails'), world.calm ? 0 : world.story.trouble / 10))
+          throw new FurrowError('NO_SPACE', 'the disk is full');
         const base = from ?? args.base;
         const process = { attempt: row.id, n: args.n, task: args.task, agent: args.agent, pid: world.nextPid(), base, tip: base };
         for (const other of world.alive()) {
@@ -118,6 +121,7 @@ export function simulatedHalves(world: World, farm: Farm, hosting: Hosting): Hos
           operation: undefined,
           planted: undefined,
         });
+        if (judged.outcome === 'crashed' && task.crashes > 0) world.crashedAt.set(row.task, world.time.awake);
         const submitted = judged.outcome === 'submitted' && task.purpose === 'work';
         if (tip !== undefined) objects.move(submitted ? pinOf(row.task, row.n, row.target ?? farm.target) : pinOf(row.task, row.n), tip);
         world.tell(`${row.agent} ends ${row.task}, attempt ${row.n}: ${judged.outcome} (${judged.reason})`);
@@ -184,7 +188,8 @@ export function simulatedHalves(world: World, farm: Farm, hosting: Hosting): Hos
       async run(args, { waiting }) {
         mayStart('a publication');
         await world.sleep(took('publish', 0.05, 1));
-        if (chance(world.roll('publish-waits'), world.calm ? 0 : 0.05)) return { published: false, reason: 'a file of yours is in the way' };
+        if (chance(world.roll('publish-waits'), world.calm ? 0 : 0.05))
+          return { published: false, reason: 'a file of yours is in the way' };
         if (isReplaced() || objects.ref('refs/heads/main') !== args.old) return { published: false, reason: 'main has moved' };
         if (!objects.isAncestor(args.old, args.new)) world.break('the target only moves to a descendant', `${args.old} to ${args.new}`);
         const unknown = objects.without(args.new, [args.old]).find(({ id, works }) => works.length > 0 && !world.landed.has(id));
@@ -211,7 +216,8 @@ function landed(world: World, farm: Farm, args: Parameters<HostHalves['landing.l
   if (!objects.isAncestor(args.head, args.commit)) world.break('the head only moves to a descendant', `${args.head} to ${args.commit}`);
   if (commit.tree !== args.tree) world.break('no landing without its verdicts', 'another tree lands');
   const checks = [...world.passes].filter((pass) => pass.startsWith(`${args.tree} `)).length;
-  if (checks < farm.config.checks.length) world.break('no landing without its verdicts', `${args.entries.map(({ task }) => task)} on ${args.tree}`);
+  if (checks < farm.config.checks.length)
+    world.break('no landing without its verdicts', `${args.entries.map(({ task }) => task)} on ${args.tree}`);
   for (const { task, attempt } of args.entries) {
     const once = [...world.landed.values()].some((works) => works.some((one) => one.ref === task));
     if (once && !world.again.has(task)) world.break('a task lands once', task);
@@ -221,7 +227,10 @@ function landed(world: World, farm: Farm, args: Parameters<HostHalves['landing.l
     if (asked && !world.approvals.has(`${task} ${attempt}`)) world.break('no landing without its yes', task);
   }
   world.tell(`${args.entries.map(({ task }) => task).join(', ')} land as ${args.commit.slice(0, 8)}`);
-  world.landed.set(args.commit, args.entries.map(({ task, attempt }) => ({ ref: task, attempt })));
+  world.landed.set(
+    args.commit,
+    args.entries.map(({ task, attempt }) => ({ ref: task, attempt })),
+  );
 }
 
 function published(world: World, to: string, waiting: readonly { readonly id: number; readonly commit: string }[]) {

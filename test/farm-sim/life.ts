@@ -16,7 +16,7 @@ export function live(world: World, process: Process, base: string): void {
     process.exit = exit;
     world.wake();
   };
-  world.time.after(ms / 2, () => (process.alive ? world.read(process) : undefined));
+  for (const part of [0.4, 0.8]) world.time.after(ms * part, () => (process.alive ? world.read(process) : undefined));
   world.time.after(ms, async () => {
     if (!process.alive) return undefined;
     if (bad(0.15)) return end(undefined);

@@ -18,7 +18,11 @@ const PERSON = { caller: { kind: 'person' }, item() {}, signal: NEVER } as unkno
 function contextOf({ attempt, agent, task, n }: Process): CallContext {
   const [phase = '', id = ''] = task.split('/');
   const speaker = { agent, task: id, phase, attempt: n };
-  return { caller: { kind: 'agent', attempt, agent, orchestrator: false, speaker, ended: false }, item() {}, signal: NEVER } as unknown as CallContext;
+  return {
+    caller: { kind: 'agent', attempt, agent, orchestrator: false, speaker, ended: false },
+    item() {},
+    signal: NEVER,
+  } as unknown as CallContext;
 }
 
 /** A refusal is an answer: people and agents are told no, and go on. */
@@ -42,7 +46,10 @@ export async function say(world: World, daemon: Daemon, process: Process, words:
   const look = async () => {
     const { db } = daemon;
     const attempt = await db.selectFrom('attempt').selectAll().where('id', '=', process.attempt).executeTakeFirst();
-    return { state: attempt?.state, row: JSON.stringify([attempt, await db.selectFrom('task').selectAll().where('ref', '=', process.task).execute()]) };
+    return {
+      state: attempt?.state,
+      row: JSON.stringify([attempt, await db.selectFrom('task').selectAll().where('ref', '=', process.task).execute()]),
+    };
   };
   await tried(async () => {
     const before = await look();
@@ -59,7 +66,8 @@ export async function read(world: World, daemon: Daemon, process: Process): Prom
   for (const { id } of (found as { messages: { id: string }[] } | undefined)?.messages ?? []) {
     const n = Number(id.replace(/\D/g, ''));
     const known = world.inboxes.get(process.agent) ?? [];
-    if (known.includes(n) || n < (known.at(-1) ?? 0)) world.break('a message arrives once, in its order', `${id} to ${process.agent} after ${known.join(', ')}`);
+    if (known.includes(n) || n < (known.at(-1) ?? 0))
+      world.break('a message arrives once, in its order', `${id} to ${process.agent} after ${known.join(', ')}`);
     world.inboxes.set(process.agent, [...known, n]);
   }
 }
@@ -129,6 +137,7 @@ export async function act(world: World, daemon: Daemon, place: Place, { do: what
 
 async function retry(world: World, { calls, farm }: Daemon, ref: string): Promise<void> {
   world.tell(`a person has ${ref} tried again`);
+  world.crashedAt.delete(ref);
   const file = (await farm.tasks()).row(ref)?.file;
   if (file) unblockTask(join(farm.board.dir, file));
   world.lookAtBoard();
@@ -149,7 +158,8 @@ async function approve(world: World, { db, calls }: Daemon): Promise<void> {
 export async function answerAll(world: World, daemon: Daemon): Promise<void> {
   await approve(world, daemon);
   const { farm, calls, db } = daemon;
-  for (const { ref, standing, blocked } of (await farm.tasks()).tasks) if (standing === 'parked' || blocked === 1) await retry(world, daemon, ref);
+  for (const { ref, standing, blocked } of (await farm.tasks()).tasks)
+    if (standing === 'parked' || blocked === 1) await retry(world, daemon, ref);
   for (const { id, kind, subject } of await openQuestions(db)) {
     if (kind === 'review') {
       world.overruled.add(subject);

@@ -25,7 +25,8 @@ export async function obey(world: World, daemon: Daemon, seen: Seen): Promise<vo
     if (tasks.get(task)?.attempt !== n) world.break('one attempt of a task at a time', `${task}: attempt ${n} runs under another token`);
   }
   for (const { ref, attempt, failures, crashes } of tasks.values()) {
-    if (attempt < (seen.tokens.get(ref) ?? 0)) world.break('a token is never given twice', `${ref}: ${attempt} after ${seen.tokens.get(ref)}`);
+    if (attempt < (seen.tokens.get(ref) ?? 0))
+      world.break('a token is never given twice', `${ref}: ${attempt} after ${seen.tokens.get(ref)}`);
     seen.tokens.set(ref, attempt);
     const most = farm.config.attempts + 2;
     if (failures > most || crashes > most + 3) world.break('attempts are bounded', `${ref}: ${failures} failures, ${crashes} crashes`);
@@ -55,11 +56,14 @@ async function entries(world: World, { db }: Daemon, seen: Seen): Promise<void> 
     }
   }
   const open = rows.filter(({ ended }) => ended === null).map(({ task }) => task);
-  if (new Set(open).size < open.length) world.break('an entry ends once', `two open entries of ${open.find((one, at) => open.indexOf(one) < at)}`);
+  if (new Set(open).size < open.length)
+    world.break('an entry ends once', `two open entries of ${open.find((one, at) => open.indexOf(one) < at)}`);
 }
 
 async function leases(world: World, { db, farm }: Daemon): Promise<void> {
-  const held = (await openLeases(db)).filter(({ kind, standing, mode }) => kind === 'resource' && standing === 'held' && mode === 'exclusive');
+  const held = (await openLeases(db)).filter(
+    ({ kind, standing, mode }) => kind === 'resource' && standing === 'held' && mode === 'exclusive',
+  );
   for (const name of Object.keys(farm.config.resources)) {
     const taken = held.filter(({ names }) => names.includes(name)).reduce((sum, { count }) => sum + count, 0);
     if (taken > farm.config.resources[name]!) world.break('exclusive leases never overlap', `${taken} of ${name}`);

@@ -11,7 +11,7 @@ import { act, answerAll, read, say, startWork } from './people.ts';
 import { nothingSeen, obey } from './rules.ts';
 import { calmAt, type Story } from './story.ts';
 import { DAY, MINUTE } from './time.ts';
-import { Violation } from './violation.ts';
+import type { Violation } from './violation.ts';
 import { World } from './world.ts';
 
 export interface Played {
@@ -59,7 +59,9 @@ class Run {
     const { story, time } = world;
     mkdirSync(join(this.#place.root, '.git'), { recursive: true });
     mkdirSync(join(this.#place.root, 'board/tasks'), { recursive: true });
-    world.wake = () => void (this.#daemon.wanted = true);
+    world.wake = () => {
+      this.#daemon.wanted = true;
+    };
     world.say = (process, words) => say(world, this.#daemon, process, words);
     world.read = (process) => read(world, this.#daemon, process);
     world.ask = (what) => void what(this.#daemon).catch(() => {});
@@ -74,7 +76,8 @@ class Run {
         addTask(join(this.#place.root, 'board'), task);
         world.lookAtBoard();
       });
-    for (const deed of story.deeds) time.after(deed.at, () => this.#deed(deed.do, () => act(world, this.#daemon, this.#place, deed), deed.n));
+    for (const deed of story.deeds)
+      time.after(deed.at, () => this.#deed(deed.do, () => act(world, this.#daemon, this.#place, deed), deed.n));
     const look = () => {
       world.wake();
       time.after(5 * MINUTE, look);
@@ -105,7 +108,7 @@ class Run {
   /** Every quarter of an hour at the end people answer what they are asked. */
   async #help(): Promise<void> {
     const { time } = this.#world;
-    if (time.awake - this.#helped < 15 * MINUTE) return;
+    if (!this.#world.story.answers || time.awake - this.#helped < 15 * MINUTE) return;
     this.#helped = time.awake;
     if (this.#world.isStopped()) await startWork(this.#world, this.#daemon);
     await this.#guard(() => answerAll(this.#world, this.#daemon));
@@ -181,7 +184,10 @@ class Run {
     const { tasks } = await this.#daemon.farm.tasks();
     const left = tasks.filter((task) => task.purpose === 'work' && !isSatisfied(task));
     if (left.length > 0)
-      this.#world.break('nothing is stuck', left.map(({ ref, standing, block_reason: why }) => `${ref} is ${standing}${why ? ` (${why})` : ''}`).join(', '));
+      this.#world.break(
+        'nothing is stuck',
+        left.map(({ ref, standing, block_reason: why }) => `${ref} is ${standing}${why ? ` (${why})` : ''}`).join(', '),
+      );
     if (this.#world.objects.ref('refs/heads/main') !== this.#world.objects.ref('refs/furrow/head/main'))
       this.#world.break('nothing is stuck', 'what landed was never published');
   }

@@ -90,7 +90,9 @@ export class SimStack implements States {
     const built = this.#built.get(commit);
     if (!built) return undefined;
     const landed = `${keyOf(built.entries)},`;
-    const results = [...this.#results].filter(([key]) => key.startsWith(landed)).map(([key, one]) => [key.slice(landed.length), one] as const);
+    const results = [...this.#results]
+      .filter(([key]) => key.startsWith(landed))
+      .map(([key, one]) => [key.slice(landed.length), one] as const);
     // A conflict deeper in the stack is reported anew on the head.
     const kept = results.filter(([, { kind }]) => kind === 'clean');
     return new SimStack(this.#objects, { ...this.#terms, head: commit, headTree: built.tree }, new Map(kept));

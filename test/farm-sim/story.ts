@@ -43,6 +43,8 @@ export interface Story {
   readonly trouble: number;
   readonly flakes: number;
   readonly review: boolean;
+  /** In the end people answer what they are asked. */
+  readonly answers: boolean;
 }
 
 const DEEDS: readonly (readonly [Deed['do'], number])[] = [
@@ -77,11 +79,14 @@ export function drawStory(seed: string, days = 1): Story {
   const roll = dice(seed);
   const count = days * whole(roll, 20, 36);
   const deeds = DEEDS.flatMap(([what, perDay]) =>
-    Array.from({ length: Math.round(perDay * days * between(roll, 0, 2)) }, (): Deed => ({
-      at: Math.round(between(roll, MINUTE, days * 16 * HOUR)),
-      do: what,
-      n: whole(roll, 0, 1e6),
-    })),
+    Array.from(
+      { length: Math.round(perDay * days * between(roll, 0, 2)) },
+      (): Deed => ({
+        at: Math.round(between(roll, MINUTE, days * 16 * HOUR)),
+        do: what,
+        n: whole(roll, 0, 1e6),
+      }),
+    ),
   ).sort((a, b) => a.at - b.at);
   return {
     seed,
@@ -92,6 +97,7 @@ export function drawStory(seed: string, days = 1): Story {
     trouble: oneOf(roll, [0, 0.2, 0.4]),
     flakes: oneOf(roll, [0, 0.02]),
     review: chance(roll, 0.3),
+    answers: true,
   };
 }
 

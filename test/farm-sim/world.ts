@@ -41,6 +41,7 @@ export class World {
   /** Commits that a reviewer has approved, and tasks that a person let land instead. */
   readonly reviewed = new Set<string>();
   readonly overruled = new Set<string>();
+  readonly crashedAt = new Map<string, number>();
   /** Tasks that a person ordered to be done again. */
   readonly again = new Set<string>();
   /** The bad things are over: agents do their work, and nothing crashes. */

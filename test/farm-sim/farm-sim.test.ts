@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { type FarmMutant, farmMutants } from './mutants.ts';
+import { cutText, cutTo, readCut, shrink, whole } from './shrink.ts';
+import { play } from './simulate.ts';
+import { playMutant } from './storm.ts';
+import { drawStory, type Story } from './story.ts';
+import { HOUR, MINUTE } from './time.ts';
+
+/** A morning with little in it, for tests that play it several times. */
+const small = (seed: string): Story => {
+  const story = drawStory(seed);
+  return { ...story, trouble: 0.4, review: false, tasks: story.tasks.slice(0, 6), deeds: story.deeds.filter(({ at }) => at < 6 * HOUR) };
+};
+
+const mutant = (name: string): FarmMutant => farmMutants.find((one) => one.name === name)!;
+
+describe('a simulated farm', () => {
+  it('brings everything to its end, whatever happens to it, and the same seed is the same story', { timeout: 120_000 }, async () => {
+    const [first, again] = [await play(small('vitest/1')), await play(small('vitest/1'))];
+    expect(first.violation?.message).toBeUndefined();
+    expect(first.landed).toBeGreaterThan(0);
+    expect(again).toEqual(first);
+  });
+
+  it('goes on after a crash at any commit of the store', { timeout: 120_000 }, async () => {
+    const deeds = Array.from({ length: 24 }, (_, n) => ({ at: (2 + 3 * n) * MINUTE, do: 'crash-at-commit' as const, n: 5 * n }));
+    const played = await play({ ...small('vitest/2'), deeds });
+    expect(played.violation?.message).toBeUndefined();
+    expect(played.crashes).toBeGreaterThan(12);
+  });
+
+  it('is cut to the part that breaks a rule, which is named by a text', { timeout: 120_000 }, async () => {
+    // Nobody ever says yes, so the one task that waits for it is stuck.
+    const story = { ...small('vitest/3'), trouble: 0, tasks: small('vitest/3').tasks.map((task, at) => ({ ...task, approve: at === 2 })) };
+    const deaf = { ...story, answers: false };
+    const { cut, played } = await shrink(deaf, await play(deaf), 8);
+    expect(played.violation?.rule).toBe('nothing is stuck');
+    expect(cut.deeds).toEqual([]);
+    expect(cut.tasks.length).toBeLessThan(whole(story).tasks.length);
+    expect(cut.tasks).toContain(2);
+    expect(readCut(cutText(cut))).toEqual(cut);
+    expect(cutTo(story, cut).tasks).toHaveLength(cut.tasks.length);
+  });
+
+  it.each(['token not raised', 'dependency ignored', 'red stored as green', 'yes not asked for'])(
+    'notices a product with: %s',
+    { timeout: 300_000 },
+    (name) => {
+      expect(playMutant(mutant(name), 6)).toMatchObject({ caught: true });
+    },
+  );
+});
