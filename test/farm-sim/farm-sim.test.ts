@@ -3,14 +3,10 @@ import { type FarmMutant, farmMutants } from './mutants.ts';
 import { cutText, cutTo, readCut, shrink, whole } from './shrink.ts';
 import { play } from './simulate.ts';
 import { playMutant } from './storm.ts';
-import { drawStory, type Story } from './story.ts';
-import { HOUR, MINUTE } from './time.ts';
+import { morning, type Story } from './story.ts';
+import { MINUTE } from './time.ts';
 
-/** A morning with little in it, for tests that play it several times. */
-const small = (seed: string): Story => {
-  const story = drawStory(seed);
-  return { ...story, trouble: 0.4, review: false, tasks: story.tasks.slice(0, 6), deeds: story.deeds.filter(({ at }) => at < 6 * HOUR) };
-};
+const small = (seed: string): Story => ({ ...morning(seed, 6), review: false });
 
 const mutant = (name: string): FarmMutant => farmMutants.find((one) => one.name === name)!;
 

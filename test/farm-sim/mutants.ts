@@ -13,7 +13,17 @@ export const farmMutants: readonly FarmMutant[] = [
     'const row = await openAttemptAt(tx, ref);',
     "const row = await tx.selectFrom('attempt').selectAll().where('task', '=', ref).where('n', '=', speaker.attempt).executeTakeFirst();",
   ),
-  one('lease kept', 'src/daemon/leader/leases.ts', "return 'its work has landed, or has gone back';", 'return undefined;'),
+  {
+    name: 'lease kept',
+    edits: [
+      {
+        file: 'src/daemon/leader/attempt/settle-attempt.ts',
+        find: 'await endLeasesOf(tx, attemptId, `attempt ${attempt.n} is over`, farm.config.resources, now);',
+        replace: '',
+      },
+      { file: 'src/daemon/leader/leases.ts', find: "return 'the attempt is over';", replace: 'return undefined;' },
+    ],
+  },
   one('lease shared', 'src/daemon/leader/work/lease-gate.ts', 'if (behind.length > 0)', 'if (behind.length > 99)'),
   one(
     'dependency ignored',

@@ -1,4 +1,5 @@
 import { openLeases } from '../../src/agents/lease/store.ts';
+import { openAttempts } from '../../src/work/attempt/store.ts';
 import { openQuestions } from '../../src/work/question/store.ts';
 import type { Daemon } from './farm.ts';
 import type { World } from './world.ts';

@@ -24,6 +24,9 @@ export interface Played {
   readonly ticks: number;
 }
 
+/** A farm looks without a reason every ten seconds, for what nobody told it of. Here everything is told, so this is rare. */
+const LOOK_MS = 15 * MINUTE;
+
 /** More looks without a step of time are a loop that would never end. */
 const MOST_LOOKS = 200;
 
@@ -80,9 +83,9 @@ class Run {
       time.after(deed.at, () => this.#deed(deed.do, () => act(world, this.#daemon, this.#place, deed), deed.n));
     const look = () => {
       world.wake();
-      time.after(5 * MINUTE, look);
+      time.after(LOOK_MS, look);
     };
-    time.after(5 * MINUTE, look);
+    time.after(LOOK_MS, look);
     time.after(calmAt(story), () => {
       world.calm = true;
     });

@@ -101,5 +101,11 @@ export function drawStory(seed: string, days = 1): Story {
   };
 }
 
+/** The begin of a day, with much going wrong: it takes a part of the time to play. */
+export function morning(seed: string, tasks = 10): Story {
+  const story = drawStory(seed);
+  return { ...story, trouble: 0.4, tasks: story.tasks.slice(0, tasks), deeds: story.deeds.filter(({ at }) => at < 6 * HOUR) };
+}
+
 /** From then on nothing bad happens, and people answer whatever they are asked: everything must come to its end. */
 export const calmAt = ({ days }: Story) => days * DAY - 8 * HOUR;

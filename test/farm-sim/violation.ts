@@ -12,6 +12,7 @@ export type Rule =
   | 'what landed is stored before it is published'
   | 'nothing starts before what it needs has landed'
   | 'exclusive leases never overlap'
+  | 'a lease ends with its holder'
   | 'a message arrives once, in its order'
   | 'a question has a subject that exists'
   | 'a stopped farm starts nothing'

@@ -23,6 +23,7 @@ import { taskText } from '../farm/task-text.ts';
 import { tryAgain } from '../leader/attempt/try-again.ts';
 import { choosePhase } from '../leader/work/work.ts';
 import { type Desk, findTask } from './context.ts';
+import { assertNoSlip } from './new-phase.ts';
 import { shownRaceOf } from './race.ts';
 import { raceReasons } from './race-reasons.ts';
 import { shownReview } from './review.ts';
@@ -124,6 +125,7 @@ export function board(desk: Desk): Pick<Handlers, Names> {
     async add({ title, depends_on, phase: named, ...rest }) {
       if (farm.board.phases.length === 0) await initBoard(farm.board.dir, 'furrow');
       await desk.readTasks();
+      if (named !== undefined) assertNoSlip(farm.board, named);
       const phase =
         named ?? (farm.board.phases.length > 1 ? await choosePhase(farm, undefined) : (farm.board.phases[0]?.name ?? 'default'));
       const given = await checked({ title, depends_on, ...rest }, { phase });

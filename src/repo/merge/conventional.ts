@@ -79,7 +79,7 @@ function scopeOf(paths: readonly string[]): string {
 }
 
 /** `Add dates.` as `add dates`; a word with capitals inside, `README` say, stays. */
-function lowered(title: string): string {
+export function lowered(title: string): string {
   const bare = title.replace(/\.$/, '');
   const [word = ''] = bare.split(' ');
   return /^[A-Z][a-z]*$/.test(word) ? bare[0]!.toLowerCase() + bare.slice(1) : bare;

@@ -1,4 +1,5 @@
 import { branchOf } from '../../journal/branch.ts';
+import { lowered } from './conventional.ts';
 import type { WorkCommit } from './facts.ts';
 import type { LandedEntry, LandedWork, NamedEntry } from './landed-work.ts';
 import { oneLine, plainText } from './one-line.ts';
@@ -7,6 +8,9 @@ import { appendTrailers, partMessage } from './trailer-block.ts';
 
 const SUMMARY = 10_000;
 const SUBJECT = 120;
+/** The room that `git log --oneline` leaves beside the id in 80 columns. */
+const SUBJECT_WIDTH = 72;
+const MORE = ', …';
 const LISTED = 100;
 
 export function idOf(task: string): string {
@@ -134,6 +138,17 @@ export function linearBatchMessage(entries: readonly LandedWork[], terms: Messag
   return withTrailers(paragraphs(batchSubject(entries), ...list), [...kept, ...terms.people, ...furrowTrailers(entries, terms.checks)]);
 }
 
+/** As many titles as fit into a subject, and the number of tasks: it is read where nobody has the board. */
 function batchSubject(entries: readonly LandedEntry[]): string {
-  return oneLine(`land ${entries.length} tasks: ${entries.map((entry) => idOf(entry.task)).join(', ')}`);
+  const [first, ...others] = entries.map(titleOf);
+  const count = ` (${entries.length} tasks)`;
+  const room = SUBJECT_WIDTH - count.length;
+  let subject = oneLine(first!, room - (others.length > 0 ? MORE.length : 0));
+  for (const [n, title] of others.entries()) {
+    const longer = `${subject}, ${lowered(title)}`;
+    const most = n === others.length - 1 ? room : room - MORE.length;
+    if (longer.length > most) return `${subject}${MORE}${count}`;
+    subject = longer;
+  }
+  return `${subject}${count}`;
 }

@@ -57,7 +57,7 @@ describe('a landing of several tasks', () => {
     const { commit, tree } = await (await stackOn(repo, head)).build(tasks, ['unit']);
     expect(repo.git('log', '--first-parent', '--format=%H %T', commit, `^${head}`)).toBe(`${commit} ${tree}`);
     expect(repo.git('show', '-s', '--format=%B', commit)).toBe(
-      'land 3 tasks: 4, 7, 9\n\n- 4 task 4\n- 7 task 7\n- 9 task 9\n\n' +
+      'task 4, task 7, task 9 (3 tasks)\n\n- 4 task 4\n- 7 task 7\n- 9 task 9\n\n' +
         'Furrow-Task: 4\nFurrow-Phase: p1\nFurrow-Attempt: 1\nFurrow-Agent: quiet-fox\nFurrow-Task: 7\nFurrow-Attempt: 1\n' +
         'Furrow-Task: 9\nFurrow-Attempt: 1\nFurrow-Agent: quiet-fox\nFurrow-Check: unit ok',
     );

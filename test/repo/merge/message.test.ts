@@ -146,3 +146,32 @@ it('a landing of several tasks names the review of each behind its task', () => 
       'Furrow-Task: 9\nFurrow-Attempt: 1\nFurrow-Agent: quiet-fox\nFurrow-Check: unit ok',
   );
 });
+
+describe('the subject of a landing of several tasks', () => {
+  const says = (titles: readonly string[], subject: string) => () => {
+    const entries = titles.map((title, n) => work(['a'], { title, task: `default/${n + 1}` }));
+    expect(batchMessage(entries, []).split('\n')[0]).toBe(subject);
+  };
+  it('names the tasks by their titles', says(['Show prices', 'Round prices'], 'Show prices, round prices (2 tasks)'));
+  it('leaves names as they are', says(['Show prices', 'API of it', 'GitHub login'], 'Show prices, API of it, GitHub login (3 tasks)'));
+  it('counts a task without a title', says(['Show prices', ''], 'Show prices, land 2 (2 tasks)'));
+  it(
+    'ends before its line is full',
+    says(
+      [...Array(9).keys()].map((n) => `Write page number ${n}`),
+      'Write page number 0, write page number 1, … (9 tasks)',
+    ),
+  );
+  it('cuts a first title that fills the line', says(['Title '.repeat(20), 'Round prices'], `${'Title '.repeat(9)}Titl…, … (2 tasks)`));
+  it('is never longer than a line', () =>
+    fc.assert(
+      fc.property(fc.array(fc.string({ maxLength: 90 }), { minLength: 2, maxLength: 12 }), (titles) => {
+        const [first = ''] = batchMessage(
+          titles.map((title) => work(['a'], { title })),
+          [],
+        ).split('\n');
+        expect([...first].length).toBeLessThanOrEqual(72);
+        expect(first).toContain(`(${titles.length} tasks)`);
+      }),
+    ));
+});
