@@ -62,9 +62,12 @@ async function entries(world: World, { db }: Daemon, seen: Seen): Promise<void> 
 }
 
 async function leases(world: World, { db, farm }: Daemon): Promise<void> {
-  const held = (await openLeases(db)).filter(
-    ({ kind, standing, mode }) => kind === 'resource' && standing === 'held' && mode === 'exclusive',
-  );
+  const open = await openLeases(db);
+  const living = new Set((await openAttempts(db)).map(({ id }) => id));
+  for (const { id, attempt, standing, names } of open)
+    if (standing === 'held' && attempt !== null && !living.has(attempt))
+      world.break('a lease ends with its holder', `lease ${id} of ${names.join(', ')}`);
+  const held = open.filter(({ kind, standing, mode }) => kind === 'resource' && standing === 'held' && mode === 'exclusive');
   for (const name of Object.keys(farm.config.resources)) {
     const taken = held.filter(({ names }) => names.includes(name)).reduce((sum, { count }) => sum + count, 0);
     if (taken > farm.config.resources[name]!) world.break('exclusive leases never overlap', `${taken} of ${name}`);
