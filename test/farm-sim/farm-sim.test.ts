@@ -38,11 +38,8 @@ describe('a simulated farm', () => {
     expect(cutTo(story, cut).tasks).toHaveLength(cut.tasks.length);
   });
 
-  it.each(['token not raised', 'dependency ignored', 'red stored as green', 'yes not asked for'])(
-    'notices a product with: %s',
-    { timeout: 300_000 },
-    (name) => {
-      expect(playMutant(mutant(name), 6)).toMatchObject({ caught: true });
-    },
-  );
+  // The others are played by the storm: each needs a process of its own.
+  it('notices a product that gives the same token twice', { timeout: 300_000 }, () => {
+    expect(playMutant(mutant('token not raised'), 2)).toMatchObject({ caught: true });
+  });
 });
