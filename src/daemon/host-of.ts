@@ -23,6 +23,7 @@ import type { Epoch } from '../repo/merge/epoch.ts';
 import { boardFor } from '../work/task/board.ts';
 import { failing } from './farm/failing.ts';
 import type { InForce, Inputs } from './farm/inputs/inputs.ts';
+import { repositoryAt } from './farm/repository.ts';
 import { taskReader } from './farm/task-rows.ts';
 import { openTrust } from './farm/trust/keeper.ts';
 import { starts } from './host/agents/starts.ts';
@@ -75,6 +76,7 @@ export async function hostOf(ground: Ground): Promise<WholeFarm> {
     id,
     version,
     repo,
+    git: repositoryAt(repo),
     places,
     config,
     log,

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type AnyAct, carryOut, type Intent, intend, isOpen, openIntents } from '../journal/act.ts';
+import { laterBy } from '../platform/clock.ts';
 import { FurrowError } from '../platform/error.ts';
 import { findAttempt } from '../work/attempt/store.ts';
 import { type ActKey, keyOf } from './acts/keys.ts';
@@ -121,7 +121,7 @@ class Performing implements Performer {
         const ms = await this.#rest({ kind, key, args }, error);
         // Not even its end could be stored, on a full disk: nobody else goes on with it, so this does.
         if (!intent || this.#ending.signal.aborted || !(await isOpen(db, intent).catch(() => true))) return;
-        await sleep(ms, undefined, { signal: this.#ending.signal, ref: false }).catch(() => {});
+        await this.#pause(ms);
       }
     }
   }
@@ -134,14 +134,27 @@ class Performing implements Performer {
 
   /** Tells of a failure, and answers how long the key rests. */
   async #rest({ kind, key, args }: Flight, error: Error): Promise<number> {
-    const { log, troubles, failing, wake } = this.#farm;
+    const { clock, log, troubles, failing, wake } = this.#farm;
     const known = error instanceof FurrowError;
     log.warn({ act: kind, key, error: error.message, ...(!known && { stack: error.stack }) }, 'an act failed');
     if (/ENOSPC|no space left|disk is full/i.test(error.message)) troubles.set(key, error.message);
     const doing = await describeAct(kind, key, args, this.#attemptOf).catch(() => ({ key, what: kind, next: 'furrow doctor' }));
     const { ms } = await failing.failed(doing, error);
-    setTimeout(wake, ms + 1).unref();
+    laterBy(clock)(ms + 1, wake);
     return ms;
+  }
+
+  /** Ends with the daemon. */
+  #pause(ms: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const cancel = laterBy(this.#farm.clock)(ms, resolve);
+    const end = () => {
+      cancel();
+      resolve();
+    };
+    if (this.#ending.signal.aborted) end();
+    this.#ending.signal.addEventListener('abort', end, { once: true });
+    return promise.finally(() => this.#ending.signal.removeEventListener('abort', end));
   }
 
   readonly #attemptOf: AttemptOf = (id) => findAttempt(this.#farm.db, id);

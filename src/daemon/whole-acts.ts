@@ -1,7 +1,8 @@
 import type { Act, After, AnyAct } from '../journal/act.ts';
 import { hostHalves } from './acts/host.ts';
 import { leaderHalves } from './acts/leader.ts';
-import type { ActKind, ArgsOf, FactsOf, HostHalf, ResultOf } from './acts/table.ts';
+import type { ActKind, ArgsOf, FactsOf, HostHalf, HostHalves, ResultOf } from './acts/table.ts';
+import type { Farm } from './farm/farm.ts';
 import type { Agents } from './host/agents/agents.ts';
 import type { Memory, Steps } from './leader/half.ts';
 import type { LoopState } from './leader/state.ts';
@@ -14,7 +15,6 @@ export function actsOf(
   agents: () => Agents | undefined,
   ending = new AbortController().signal,
 ): readonly AnyAct[] {
-  const leader = leaderHalves(farm);
   const memory = { farm, state, forget: (attempt: number) => agents()?.running.forget(attempt) };
   const host = hostHalves(farm, {
     startOf: (agent) => startSignal(state, agent),
@@ -28,6 +28,13 @@ export function actsOf(
     },
     ending: () => AbortSignal.any([ending, state.cut.signal]),
   });
+  return together(memory, host);
+}
+
+/** The leader's half of every act with that of a host. */
+export function together(memory: Memory, host: HostHalves): readonly AnyAct[] {
+  const { farm } = memory;
+  const leader = leaderHalves(farm);
   return (Object.keys(leader) as ActKind[]).map((kind) => ({
     kind,
     ...withMemory(leader[kind], memory),
@@ -45,10 +52,10 @@ function withMemory<K extends ActKind>(half: Steps<K>, memory: Memory): Pick<Act
   };
 }
 
-type AnyHalf = { facts?: ((farm: WholeFarm, args: never) => Promise<unknown>) | undefined };
+type AnyHalf = { facts?: ((farm: Farm, args: never) => Promise<unknown>) | undefined };
 
 /** Hands the host what its half has to know of the store, as of the moment when it begins. */
-function withFacts<K extends ActKind>(farm: WholeFarm, { facts }: AnyHalf, half: HostHalf<K>): Pick<AnyAct, 'probe' | 'run' | 'begun'> {
+function withFacts<K extends ActKind>(farm: Farm, { facts }: AnyHalf, half: HostHalf<K>): Pick<AnyAct, 'probe' | 'run' | 'begun'> {
   const read = async (args: ArgsOf<K>) => (await facts?.(farm, args as never)) as FactsOf<K>;
   return {
     ...half,

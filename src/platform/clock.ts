@@ -10,7 +10,18 @@ export interface Clock {
    * It began as the time of day when the farm first ran after the machine was started.
    */
   awake(): number;
+  /** Calls back once that much of it has passed; the answer takes that back. Left out: the timers of this machine. */
+  readonly later?: Later;
 }
+
+export type Later = (ms: number, ring: () => void) => () => void;
+
+const byTimer: Later = (ms, ring) => {
+  const timer = setTimeout(ring, Math.min(ms, TIMER_MS)).unref();
+  return () => clearTimeout(timer);
+};
+
+export const laterBy = ({ later = byTimer }: Pick<Clock, 'later'>): Later => later;
 
 /** A time of day that was named by somebody else, as `awake` time. */
 export const toAwake = (clock: Clock, wall: number) => wall - clock.now() + clock.awake();

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { repositoryAt } from '../../src/daemon/farm/repository.ts';
 import { newestLanding } from '../../src/daemon/leader/target/push.ts';
 import { openStore } from '../../src/journal/store.ts';
 import { writeBoard } from '../support/board.ts';
@@ -129,7 +130,10 @@ it('only what the target still has is pushed: a landing that was taken out of it
       .execute();
   }
   const newest = (at: string, target = 'main') =>
-    newestLanding({ db, repo: { root: repo.root, gitDir: `${repo.root}/.git` } }, { queue: { target }, targetAt: at, newest: undefined });
+    newestLanding(
+      { db, git: repositoryAt({ root: repo.root, gitDir: `${repo.root}/.git` }) },
+      { queue: { target }, targetAt: at, newest: undefined },
+    );
   expect(await newest(commits[2]!)).toBe(commits[1]);
   expect(await newest(commits[0]!)).toBe(commits[0]);
   expect(await newest(await repo.git('rev-parse', `${commits[0]}^`))).toBeUndefined();

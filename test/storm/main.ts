@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { farmSimStorm } from '../farm-sim/storm.ts';
 import { queueModelStorm } from '../sim/storm.ts';
 import { furrow } from '../support/farm.ts';
 import type { TestRepo } from '../support/repo.ts';
@@ -32,6 +33,7 @@ const scenarios: Record<string, Scenario> = {
   queue,
   requests,
   'queue-model': queueModelStorm,
+  'farm-sim': farmSimStorm,
 };
 
 /** A storm that is cut short must not leave its farm running: the last one that it opened. */
@@ -60,6 +62,7 @@ async function main(argv: string[]): Promise<number> {
       tasks: { type: 'string' },
       kills: { type: 'string' },
       rounds: { type: 'string' },
+      days: { type: 'string' },
       minutes: { type: 'string' },
       lines: { type: 'string' },
       only: { type: 'string' },
@@ -75,7 +78,7 @@ async function main(argv: string[]): Promise<number> {
   const scenario = scenarios[name];
   if (!scenario) {
     process.stderr.write(
-      `usage: npm run storm -- ${Object.keys(scenarios).join('|')} [--seed S] [--agents N] [--tasks N] [--kills N] [--rounds N] [--minutes N] [--lines N] [--only PART] [--skip STEP,…] [--mutant NAME] [--mutants] [--from PATH] [--requests N] [--keep]\n`,
+      `usage: npm run storm -- ${Object.keys(scenarios).join('|')} [--seed S] [--agents N] [--tasks N] [--kills N] [--rounds N] [--days N] [--minutes N] [--lines N] [--only PART] [--skip STEP,…] [--mutant NAME] [--mutants] [--from PATH] [--requests N] [--keep]\n`,
     );
     return 2;
   }
@@ -86,6 +89,7 @@ async function main(argv: string[]): Promise<number> {
     tasks: number(values.tasks),
     kills: number(values.kills),
     rounds: number(values.rounds),
+    days: number(values.days),
     minutes: number(values.minutes),
     lines: number(values.lines),
     only: values.only,

@@ -12,6 +12,7 @@ const SHORT: StormOptions = {
   tasks: undefined,
   kills: undefined,
   rounds: undefined,
+  days: undefined,
   lines: undefined,
   minutes: 0.1,
   only: undefined,

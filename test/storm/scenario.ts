@@ -10,6 +10,7 @@ export interface StormOptions {
   readonly tasks: number | undefined;
   readonly kills: number | undefined;
   readonly rounds: number | undefined;
+  readonly days: number | undefined;
   /** How long the storm goes on, where time decides that. */
   readonly minutes: number | undefined;
   /** How many command lines. */

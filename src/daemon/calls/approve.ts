@@ -63,7 +63,7 @@ async function approveAll(farm: Farm, entries: readonly Entry[]) {
 export async function rejectOne(farm: Farm, entry: Entry, words: string): Promise<boolean> {
   const now = farm.clock.now();
   const parked = await farm.db.transaction().execute((tx) => sayNo(tx, farm, entry, words, now));
-  await unqueuePins(farm.repo, entry.task);
+  await unqueuePins(farm.git, entry.task);
   farm.wake();
   return parked;
 }

@@ -60,7 +60,7 @@ async function assertUnprotected(
   farm: Farm,
   { by, branch, sha, head }: { by: 'agent' | 'person'; branch: string; sha: string; head: string },
 ): Promise<void> {
-  const changed = (await changedPaths(farm.repo, head, sha)) ?? [];
+  const changed = (await changedPaths(farm.git, head, sha)) ?? [];
   const found = protectedIn(by, protectRules(farm), changed);
   if (found.length === 0) return;
   // A commit of the person's that the head has not followed yet counts as well.

@@ -61,7 +61,7 @@ export function queue(desk: Desk): Pick<Handlers, 'eject' | 'submit' | 'entryEnd
           now,
         );
       });
-      await unqueuePins(farm.repo, entry.task);
+      await unqueuePins(farm.git, entry.task);
       farm.wake();
       return { task: name };
     },

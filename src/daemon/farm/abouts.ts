@@ -1,11 +1,9 @@
 import { createHash } from 'node:crypto';
 import { keptAnswers } from '../../platform/cache.ts';
 import { type Abouts, aboutKey, type CheckSpec } from '../../queue/snapshot.ts';
-import { contentOf } from '../../repo/merge/content.ts';
-import { decidingFiles } from '../../repo/setup/key.ts';
 import type { Farm } from './farm.ts';
 
-type Place = Pick<Farm, 'repo' | 'config'>;
+type Place = Pick<Farm, 'repo' | 'git' | 'config'>;
 
 /** For each of some trees, the content that verdicts of checks with `paths` are about. It runs no git when no check has paths. */
 export async function aboutsOf(farm: Place, checks: readonly CheckSpec[], trees: readonly string[]): Promise<Abouts> {
@@ -30,7 +28,7 @@ export const namesOf = async (farm: Place, checks: readonly CheckSpec[], tree: s
  * it looks at the whole tree, or the tree cannot be read.
  */
 export async function aboutIn(farm: Place, { paths }: CheckSpec, tree: string): Promise<string | undefined> {
-  const content = paths && (await contentOf(farm.repo, tree, paths));
+  const content = paths && (await farm.git.contentOf(tree, paths));
   if (!content || farm.config.worktree.setup.length === 0) return content;
   const installed = await installedIn(farm, tree);
   return installed && `content-${createHash('sha256').update(content).update(installed).digest('hex').slice(0, 40)}`;
@@ -38,8 +36,8 @@ export async function aboutIn(farm: Place, { paths }: CheckSpec, tree: string): 
 
 const kept = keptAnswers<string>(1000);
 
-async function installedIn({ repo, config }: Place, tree: string): Promise<string | undefined> {
+async function installedIn({ repo, git, config }: Place, tree: string): Promise<string | undefined> {
   const { setup, setup_files: more } = config.worktree;
   const key = JSON.stringify([repo.gitDir, tree, setup, more]);
-  return kept(key, async () => JSON.stringify(await decidingFiles(repo, tree, setup, more))).catch(() => undefined);
+  return kept(key, async () => JSON.stringify(await git.decidingFiles(tree, setup, more))).catch(() => undefined);
 }

@@ -1,13 +1,13 @@
-import { type Clock, TIMER_MS } from '../../platform/clock.ts';
+import { type Clock, laterBy } from '../../platform/clock.ts';
 
 /** The one timer of a farm, and the `awake` time at which it rings. */
 export interface Alarm {
-  set?: { readonly at: number; readonly timer: NodeJS.Timeout } | undefined;
+  set?: { readonly at: number; readonly cancel: () => void } | undefined;
 }
 
 /** Something that looks again when asked, or at a time. */
 export interface Waking {
-  readonly clock: Pick<Clock, 'awake'>;
+  readonly clock: Pick<Clock, 'awake' | 'later'>;
   readonly alarm: Alarm;
   wake(): void;
 }
@@ -20,14 +20,10 @@ export function wakeAt(farm: Waking, at: number): void {
   const { alarm } = farm;
   const now = farm.clock.awake();
   if (alarm.set && alarm.set.at <= at && alarm.set.at > now) return;
-  clearTimeout(alarm.set?.timer);
-  const timer = setTimeout(
-    () => {
-      alarm.set = undefined;
-      farm.wake();
-    },
-    Math.min(Math.max(1, at - now), TIMER_MS),
-  );
-  timer.unref();
-  alarm.set = { at, timer };
+  alarm.set?.cancel();
+  const cancel = laterBy(farm.clock)(Math.max(1, at - now), () => {
+    alarm.set = undefined;
+    farm.wake();
+  });
+  alarm.set = { at, cancel };
 }

@@ -12,6 +12,7 @@ import type { Board } from '../../work/task/board.ts';
 import type { Alarm, Waking } from './alarm.ts';
 import type { Failing } from './failing.ts';
 import type { Inputs } from './inputs/inputs.ts';
+import type { Repository } from './repository.ts';
 import type { TaskRows } from './task-rows.ts';
 import type { TrustKeeper } from './trust/trust.ts';
 
@@ -21,6 +22,7 @@ export interface Farm {
   readonly id: string;
   readonly version: string;
   readonly repo: Repo;
+  readonly git: Repository;
   readonly places: Places;
   readonly db: Kysely<Schema>;
   readonly clock: Clock;

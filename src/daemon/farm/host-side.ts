@@ -32,7 +32,8 @@ export interface HostSide {
   look(rows: HostRows): Promise<Observation>;
   /** Each of these agents has a window, also before its first task; of the others this is forgotten. */
   keepWindows(agents: readonly string[]): void;
-  closeWindow(agent: string): Promise<void>;
+  /** Its work has ended: its window is closed, and its ports are free for others. */
+  sendHome(agent: string): Promise<void>;
   /** Looks for conflicts where something happened, in the background. */
   followConflicts(rows: FarmRows): void;
   /** Keeps a question open about every check that hangs. */

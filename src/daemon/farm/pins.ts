@@ -1,6 +1,5 @@
 import { fromGitPath, gitPath } from '../../journal/branch.ts';
-import { createRef, deleteRefs, listRefs } from '../../platform/git/refs.ts';
-import type { Repo } from '../../platform/git/run.ts';
+import type { Repository } from './repository.ts';
 
 /** The pin of an attempt's commits. A submitted one names its target, because a lost store is rebuilt from the pins. */
 export function pinOf(task: string, attempt: number, queuedFor?: string): string {
@@ -32,8 +31,8 @@ export function readPin(ref: string): Pin | undefined {
 }
 
 /** Turns the pins of a task that a person took out of the queue into plain ones, so that it stays out even after a lost store. */
-export async function unqueuePins(repo: Repo, task: string): Promise<void> {
-  const queuedPins = (await listRefs(repo, `refs/furrow/pin/${gitPath(task)}/`)).filter(({ ref }) => readPin(ref)?.queuedFor);
-  for (const { ref, oid } of queuedPins) await createRef(repo, `${ref.slice(0, ref.indexOf('-queued-'))}-${oid.slice(0, 12)}`, oid);
-  await deleteRefs(repo, queuedPins);
+export async function unqueuePins(git: Repository, task: string): Promise<void> {
+  const queuedPins = (await git.listRefs(`refs/furrow/pin/${gitPath(task)}/`)).filter(({ ref }) => readPin(ref)?.queuedFor);
+  for (const { ref, oid } of queuedPins) await git.createRef(`${ref.slice(0, ref.indexOf('-queued-'))}-${oid.slice(0, 12)}`, oid);
+  await git.deleteRefs(queuedPins);
 }

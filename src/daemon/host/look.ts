@@ -1,3 +1,4 @@
+import { freeBlocks } from '../../repo/worktree/ports.ts';
 import type { HostRows, HostSide, Observation } from '../farm/host-side.ts';
 import type { Agents } from './agents/agents.ts';
 import type { HangingWatch } from './checks/hanging.ts';
@@ -51,7 +52,10 @@ export function hostLook(farm: Host, { agents, radar, hanging }: Driven): HostLo
       return { attempts, goneHolders: [...goneHolders(farm, rows.leases)], ...followed, troubles };
     },
     keepWindows: windows.keep,
-    closeWindow: (agent) => farm.terminals.close(agent),
+    async sendHome(agent) {
+      await freeBlocks(farm.id, [agent]).catch((error: Error) => farm.log.warn({ error: error.message }, 'ports could not be given back'));
+      await farm.terminals.close(agent);
+    },
     followConflicts: (rows) => radar.follow(rows),
     followChecks: () => hanging.look(),
     serverLost() {

@@ -1,7 +1,5 @@
 import { gitPath } from '../../journal/branch.ts';
 import { append } from '../../journal/event.ts';
-import { createRef } from '../../platform/git/refs.ts';
-import { identityOf } from '../../platform/git/repository.ts';
 import { type FailedOutput, failedOutput, inOneLine } from '../../platform/output/failed.ts';
 import { findRun } from '../../queue/check-run/read.ts';
 import { planSlowChecks } from '../../queue/slow-checks/plan.ts';
@@ -107,7 +105,7 @@ async function takeBack(
   const landed = await findEntry(farm.db, step.entry ?? -1);
   if (!landed || step.task === null) return;
   const red = (await findRun(farm.db, evidence.reds.at(-1)!))!;
-  const order = { head, evidence, title: landed.title, committer: await identityOf(farm.repo), at: red.at };
+  const order = { head, evidence, title: landed.title, committer: await farm.git.identityOf(), at: red.at };
   const built = await buildRevert(farm.repo, order);
   const { id } = splitRef(step.task);
   const row = { step: step.landed, task: step.task, check: evidence.check.id };
@@ -122,7 +120,7 @@ async function takeBack(
     return;
   }
   const ref = `revert/${id}-${step.landed.slice(0, 8)}`;
-  await createRef(farm.repo, `refs/furrow/pin/${gitPath(ref)}/${built.commit.slice(0, 12)}`, built.commit);
+  await farm.git.createRef(`refs/furrow/pin/${gitPath(ref)}/${built.commit.slice(0, 12)}`, built.commit);
   const rework = reworkAfterRevert({ evidence, revert: built.commit, sha: landed.sha, ...(await lastRed(farm.db, evidence)) });
   await farm.db.transaction().execute(async (tx) => {
     const title = `revert ${id}: ${evidence.check.name} fails since it landed`;

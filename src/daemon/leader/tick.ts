@@ -83,7 +83,7 @@ export async function tick(farm: Farm, state: LoopState, { perform, feed, host, 
   }
   await step(host.followChecks(), undefined);
   const home = await step(settleWork(farm, state, rows, perform, now), []);
-  for (const agent of home) await step(host.closeWindow(agent), undefined);
+  for (const agent of home) await step(host.sendHome(agent), undefined);
   if (farm.stopped() === undefined) await step(driveNotices(farm, perform), undefined);
   await feed.pump();
   if (troubles.length > 0) throw troubles[0];

@@ -1,5 +1,4 @@
 import { readMeta, type Tx, writeMeta } from '../../journal/store.ts';
-import { git } from '../../platform/git/run.ts';
 import { type JudgingPattern, judgingPatterns, type Unmatched, unmatchedIn, unmatchedText } from '../../repo/change-rules/unmatched.ts';
 import { closeQuestion, openQuestions, type Question, raiseQuestion } from '../../work/question/store.ts';
 import { aboutsOf } from '../farm/abouts.ts';
@@ -24,7 +23,7 @@ export async function askAboutPatterns(farm: Farm, state: LoopState): Promise<vo
   if (!headTree || target !== farm.target || (state.patterns.seen === seen && state.patterns.tree === headTree)) return;
   const open = await openQuestions(farm.db, { kinds: [KIND] });
   const known = state.patterns.seen === seen && open.length === 0 && (await haveContent(farm, headTree));
-  const found = known || patterns.length === 0 ? [] : unmatchedIn(patterns, await filesOf(farm, headTree));
+  const found = known || patterns.length === 0 ? [] : unmatchedIn(patterns, await farm.git.filesIn(headTree));
   await ask(farm, open, found, patterns);
   state.patterns = { seen, tree: headTree };
 }
@@ -33,10 +32,6 @@ export async function askAboutPatterns(farm: Farm, state: LoopState): Promise<vo
 async function haveContent(farm: Farm, tree: string): Promise<boolean> {
   const checks = specsOf([...farm.config.checks, ...farm.config.queue.after], farm.config).filter(({ paths }) => paths !== undefined);
   return (await aboutsOf(farm, checks, [tree])).size === checks.length;
-}
-
-async function filesOf({ repo }: Farm, tree: string): Promise<string[]> {
-  return (await git(repo, ['ls-tree', '-r', '-z', '--name-only', '--full-tree', tree])).split('\0').filter(Boolean);
 }
 
 async function ask({ db, clock, target }: Farm, open: readonly Question[], found: readonly Unmatched[], all: readonly JudgingPattern[]) {

@@ -92,7 +92,7 @@ export async function supervised(...names: string[]) {
     questions: async () => (await openQuestions(db)).map((one) => one.reason),
     told: async () => (await eventsAfter(db, 0)).map(({ kind, data }) => `${kind}: ${JSON.parse(data).text}`),
     [Symbol.asyncDispose]: async () => {
-      clearTimeout(farm.alarm.set?.timer);
+      farm.alarm.set?.cancel();
       await store[Symbol.asyncDispose]();
     },
   };

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { writeUsage } from '../../../src/agents/agent/usage.ts';
 import { parseConfig } from '../../../src/config/load.ts';
 import type { Performer } from '../../../src/daemon/farm/performer.ts';
+import { repositoryAt } from '../../../src/daemon/farm/repository.ts';
 import { beginRace, dueEntrants, missingKind } from '../../../src/daemon/leader/race/begin.ts';
 import { driveRaces } from '../../../src/daemon/leader/race/drive.ts';
 import { errandEnd } from '../../../src/daemon/leader/race/facts.ts';
@@ -33,6 +34,7 @@ async function raced(config = '', kinds: readonly (string | null)[] = [null, 'co
   const trust = { now: { yes: true } };
   Object.assign(at.farm, {
     repo: place,
+    git: repositoryAt(place),
     trust,
     board: { dir: repo.root },
     places: { logs: repo.base },

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Farm } from '../../../src/daemon/farm/farm.ts';
 import type { Performer } from '../../../src/daemon/farm/performer.ts';
+import { repositoryAt } from '../../../src/daemon/farm/repository.ts';
 import { freshTarget } from '../../../src/daemon/leader/state.ts';
 import { noteHead } from '../../../src/daemon/leader/target/adopt-target.ts';
 import { observeTarget, publishHead } from '../../../src/daemon/leader/target/target.ts';
@@ -18,7 +19,8 @@ const onTop = (repo: TestRepo, parent: string, subject: string) => repo.git('com
 it('the head is published only over the value of the target that was looked at', async () => {
   await using repo = await gitRepo({ 'a.txt': 'a\n' });
   const db = await openStore(join(repo.base, 'store.db'));
-  const farm = { repo: { root: repo.root, gitDir: join(repo.root, '.git') }, db, places: placesOf(repo.root) } as unknown as Farm;
+  const git = repositoryAt({ root: repo.root, gitDir: join(repo.root, '.git') });
+  const farm = { git, db, places: placesOf(repo.root) } as unknown as Farm;
   const first = await repo.git('rev-parse', 'main');
   const published = await onTop(repo, first, 'land 1');
   const head = await onTop(repo, published, 'land 2');
@@ -50,7 +52,8 @@ it('a landing that is published and taken out between two looks is a move of the
   for (const ref of [headRef('main'), seenRef('main')]) await repo.git('update-ref', ref, landing);
   await store.db.transaction().execute((tx) => noteHead(tx, 'main', landing));
   const clock = { now: () => 0, awake: () => 0 };
-  const farm = { repo: { root: repo.root, gitDir: join(repo.root, '.git') }, db: store.db, clock, target: 'main' } as unknown as Farm;
+  const git = repositoryAt({ root: repo.root, gitDir: join(repo.root, '.git') });
+  const farm = { git, db: store.db, clock, target: 'main' } as unknown as Farm;
   const state = { ...freshTarget(), queue: { target: 'main', head: first, headTree: '', moves: 0 } };
   const perform = { flying: () => false } as unknown as Performer;
   expect(await observeTarget(farm, state, perform)).toBe(true);

@@ -1,6 +1,4 @@
-import { join } from 'node:path';
 import { tableVersion } from '../../../platform/db.ts';
-import { readSmall } from '../../../platform/files.ts';
 import { closeQuestions, raiseQuestion } from '../../../work/question/store.ts';
 import { boardFor } from '../../../work/task/board.ts';
 import { isSameTask } from '../../../work/task/follow.ts';
@@ -104,13 +102,6 @@ async function askAgainAboutLanded(farm: Farm, state: LoopState): Promise<void> 
   const version = tableVersion(farm.db, 'task');
   if (state.landedAsked === version) return;
   const titleOf = (file: string) => state.scan?.tasks.find((task) => task.file === file)?.title;
-  await askAboutLanded(farm.db, titleOf, () => checkedOut(farm.repo.gitDir), farm.clock.now());
+  await askAboutLanded(farm.db, titleOf, () => farm.git.checkedOut(), farm.clock.now());
   state.landedAsked = version;
-}
-
-/** The branch of the main worktree, for people. */
-function checkedOut(gitDir: string): string {
-  const head = (readSmall(join(gitDir, 'HEAD')) ?? '').trim();
-  const branch = /^ref: refs\/heads\/(.+)$/.exec(head)?.[1];
-  return branch ? `branch ${branch}` : `no branch (${head.slice(0, 8)})`;
 }

@@ -1,11 +1,9 @@
 import { grantAbove, type Remembered, rememberLease } from '../../../agents/lease/store.ts';
 import { append } from '../../../journal/event.ts';
 import type { Tx } from '../../../journal/store.ts';
-import { isAncestor, listRefs, refsWithin, resolve } from '../../../platform/git/refs.ts';
 import { addLanding } from '../../../queue/landing/store.ts';
 import { headRef } from '../../../repo/merge/land.ts';
-import { type FoundLanding, landingsOn } from '../../../repo/merge/trailers.ts';
-import { unpublishedLandings } from '../../../repo/merge/unpublished.ts';
+import type { FoundLanding } from '../../../repo/merge/trailers.ts';
 import { addLanded, submitEntry } from '../../../work/entry/store.ts';
 import { raiseQuestion } from '../../../work/question/store.ts';
 import { splitRef } from '../../../work/task/id.ts';
@@ -48,33 +46,33 @@ export async function rebuild(farm: Farm, strays: readonly Stray[], held: readon
 const PREFIXES = ['refs/furrow/pin/', 'refs/heads/furrow/'];
 
 async function whatIsLeft(farm: Farm, strays: readonly Stray[]): Promise<Remains> {
-  const { repo, target } = farm;
-  const tips = (await Promise.all([headRef(target), `refs/heads/${target}`].map((ref) => resolve(repo, ref)))).filter(
+  const { git, target } = farm;
+  const tips = (await Promise.all([headRef(target), `refs/heads/${target}`].map((ref) => git.resolve(ref)))).filter(
     (oid) => oid !== undefined,
   );
-  const landings = await landingsOn(repo, tips);
-  const diverged = (await listRefs(repo, 'refs/furrow/pin/diverged/')).map(({ oid }) => oid);
-  const other = new Set([...landings.map(({ commit }) => commit), ...(await unpublishedLandings(repo))]);
-  const removed = (await landingsOn(repo, diverged)).filter(({ commit }) => !other.has(commit));
+  const landings = await git.landingsOn(tips);
+  const diverged = (await git.listRefs('refs/furrow/pin/diverged/')).map(({ oid }) => oid);
+  const other = new Set([...landings.map(({ commit }) => commit), ...(await git.unpublishedLandings())]);
+  const removed = (await git.landingsOn(diverged)).filter(({ commit }) => !other.has(commit));
   // One git for all refs: one for each took 20 s with 180 tasks, longer than a start is waited for.
-  const merged = new Set((await refsWithin(repo, tips, PREFIXES)).map(({ ref }) => ref));
+  const merged = new Set((await git.refsWithin(tips, PREFIXES)).map(({ ref }) => ref));
   const pins: Remains['pins'][number][] = [];
-  for (const { ref, oid } of await listRefs(repo, 'refs/furrow/pin/')) {
+  for (const { ref, oid } of await git.listRefs('refs/furrow/pin/')) {
     const pin = readPin(ref);
     if (pin) pins.push({ ...pin, sha: oid, landed: merged.has(ref) });
   }
   pins.sort((a, b) => (a.attempt ?? 0) - (b.attempt ?? 0));
   const branches: Remains['branches'][number][] = [];
-  for (const { ref, oid } of await listRefs(repo, 'refs/heads/furrow/'))
+  for (const { ref, oid } of await git.listRefs('refs/heads/furrow/'))
     branches.push({ name: ref.slice('refs/heads/'.length), sha: oid, landed: merged.has(ref) });
   return { landings, removed, pins, branches, strays };
 }
 
 /** Those landings that the target has. Nearly all are on its first-parent chain, which one git reads. */
-async function publishedAmong({ repo, target }: Farm, landings: readonly FoundLanding[]): Promise<Set<string>> {
-  const tip = await resolve(repo, `refs/heads/${target}`);
-  const found = new Set((tip ? await landingsOn(repo, [tip]) : []).map(({ commit }) => commit));
-  for (const { commit } of landings) if (tip && !found.has(commit) && (await isAncestor(repo, commit, tip))) found.add(commit);
+async function publishedAmong({ git, target }: Farm, landings: readonly FoundLanding[]): Promise<Set<string>> {
+  const tip = await git.resolve(`refs/heads/${target}`);
+  const found = new Set((tip ? await git.landingsOn([tip]) : []).map(({ commit }) => commit));
+  for (const { commit } of landings) if (tip && !found.has(commit) && (await git.isAncestor(commit, tip))) found.add(commit);
   return found;
 }
 

@@ -1,5 +1,4 @@
 import { backoff } from '../../../platform/backoff.ts';
-import { isAncestor } from '../../../platform/git/refs.ts';
 import { planQueue, type QueuePlan } from '../../../queue/plan.ts';
 import type { QueueSnapshot } from '../../../queue/snapshot.ts';
 import { reworkOf } from '../../../work/task/rework.ts';
@@ -94,7 +93,7 @@ async function unresolved(farm: Farm, plan: QueuePlan, snapshot: QueueSnapshot):
     const entry = snapshot.entries.find((one) => one.id === id);
     const task = entry && (await findTaskRow(farm.db, entry.task));
     const before = task && reworkOf(task)?.ours;
-    if (entry && before && !(await isAncestor(farm.repo, before, entry.sha))) found.add(id);
+    if (entry && before && !(await farm.git.isAncestor(before, entry.sha))) found.add(id);
   }
   return found;
 }

@@ -1,4 +1,3 @@
-import { changes } from '../../../repo/merge/changes.ts';
 import { TREE } from '../../../repo/merge/refuse.ts';
 import { entriesById } from '../../../work/entry/read.ts';
 import { noteChange } from '../../../work/entry/store.ts';
@@ -13,10 +12,7 @@ import { awaitsYes } from './approval.ts';
  */
 export async function mayLand(farm: Farm, headTree: string, { steps }: Pick<LandArgs, 'steps'>): Promise<boolean> {
   const trees = [headTree, ...steps.map(({ tree }) => tree)];
-  const made = await changes(
-    farm.repo,
-    steps.map(({ tree }, at) => ({ before: trees[at]!, after: tree })),
-  );
+  const made = await farm.git.changes(steps.map(({ tree }, at) => ({ before: trees[at]!, after: tree })));
   const rows = new Map(
     (
       await entriesById(

@@ -1,9 +1,9 @@
 import type { Chain, QueueNotes } from '../../../queue/snapshot.ts';
 import type { WaitForPerson } from '../../../queue/waits-for-person.ts';
-import type { Stack } from '../../../repo/merge/stack.ts';
 import type { TakenOut } from '../../../repo/merge/taken-out.ts';
 import type { Carried } from '../../../repo/merge/unpublished.ts';
 import type { Mending } from '../../farm/mending.ts';
+import type { States } from '../../farm/repository.ts';
 
 /** A check that runs, or that was told to end and is being cleaned up. */
 export interface Running {
@@ -40,7 +40,7 @@ export interface QueueMemory {
   /** For runs up to this id, errors and reds of the head are forgotten: the queue tries again after a halt. */
   forgotten: number;
   /** The results of merges on the head so far, and the settings that its landings are built by. */
-  stack: { readonly of: Stack; readonly terms: string } | undefined;
+  stack: { readonly of: States; readonly terms: string } | undefined;
   /** Merges that are being computed: the head and the chain. */
   readonly merging: Set<string>;
   /** True while the changed paths of new entries are being read. */

@@ -1,17 +1,14 @@
 import { parseSize } from '../../../config/fields.ts';
 import { branchOf } from '../../../journal/branch.ts';
 import { append } from '../../../journal/event.ts';
-import { diffPaths } from '../../../platform/git/objects.ts';
-import { type Repo, tryGit } from '../../../platform/git/run.ts';
 import { limiter } from '../../../platform/limit.ts';
-import { commitsOf, type LandingCommit } from '../../../repo/change-rules/commits.ts';
+import type { LandingCommit } from '../../../repo/change-rules/commits.ts';
 import type { ContentIssue } from '../../../repo/change-rules/content-issue.ts';
-import { type ProtectedLink, protectedLinks, withLinks } from '../../../repo/change-rules/links.ts';
+import { type ProtectedLink, withLinks } from '../../../repo/change-rules/links.ts';
 import { named } from '../../../repo/change-rules/protected.ts';
-import { type Reading, readSteps } from '../../../repo/change-rules/read.ts';
+import type { Reading } from '../../../repo/change-rules/read.ts';
 import { keysInWords, wordsOfCommits } from '../../../repo/change-rules/words.ts';
 import type { Step } from '../../../repo/merge/changes.ts';
-import { hooksFolder } from '../../../repo/worktree/hooks-changed.ts';
 import { readSaid } from '../../../work/attempt/said.ts';
 import { findEntry, openEntries } from '../../../work/entry/read.ts';
 import { type Entry, noteChange } from '../../../work/entry/store.ts';
@@ -69,12 +66,12 @@ async function noteAll(farm: Farm, memory: QueueMemory, head: string, rows: read
 
 async function noteSome(farm: Farm, memory: QueueMemory, head: string, rows: readonly Entry[]): Promise<void> {
   const limit = limiter(GITS);
-  const commits = await commitsOfEach(farm.repo, head, rows);
-  const steps = await Promise.all(rows.map((row, n) => limit(() => stepsOf(farm.repo, head, row, commits[n]).catch(() => undefined))));
+  const commits = await commitsOfEach(farm.git, head, rows);
+  const steps = await Promise.all(rows.map((row, n) => limit(() => stepsOf(farm.git, head, row, commits[n]).catch(() => undefined))));
   const all = steps.flatMap((list) => list ?? []);
-  const links = await protectedLinks(farm.repo, head, protectRules(farm), farm.config.approve);
-  const beside: Beside = { checks: await taskChecks(farm.db), hooks: await hooksFolder(farm.repo) };
-  const read = await readSteps(farm.repo, all, parseSize(farm.config.screen.size) ?? 0).catch(() => undefined);
+  const links = await farm.git.protectedLinks(head, protectRules(farm), farm.config.approve);
+  const beside: Beside = { checks: await taskChecks(farm.db), hooks: await farm.git.hooksFolder() };
+  const read = await farm.git.readSteps(all, parseSize(farm.config.screen.size) ?? 0).catch(() => undefined);
   let at = 0;
   for (const [n, row] of rows.entries()) {
     const own = steps[n];
@@ -92,20 +89,21 @@ async function noteSome(farm: Farm, memory: QueueMemory, head: string, rows: rea
 }
 
 async function readAlone(farm: Farm, steps: readonly Step[]): Promise<Reading[] | undefined> {
-  return readSteps(farm.repo, steps, parseSize(farm.config.screen.size) ?? 0).catch(() => undefined);
+  return farm.git.readSteps(steps, parseSize(farm.config.screen.size) ?? 0).catch(() => undefined);
 }
 
 /** The commits that each entry would bring, with one git; if that fails, each by itself. Undefined: git could not tell. */
-async function commitsOfEach(repo: Repo, head: string, rows: readonly Entry[]): Promise<(readonly LandingCommit[] | undefined)[]> {
-  const together = await commitsOf(
-    repo,
-    head,
-    rows.map(({ sha }) => sha),
-  ).catch(() => undefined);
+async function commitsOfEach(git: Farm['git'], head: string, rows: readonly Entry[]): Promise<(readonly LandingCommit[] | undefined)[]> {
+  const together = await git
+    .commitsOf(
+      head,
+      rows.map(({ sha }) => sha),
+    )
+    .catch(() => undefined);
   if (together) return together;
   return Promise.all(
     rows.map(({ sha }) =>
-      commitsOf(repo, head, [sha]).then(
+      git.commitsOf(head, [sha]).then(
         ([own]) => own,
         () => undefined,
       ),
@@ -139,24 +137,23 @@ async function saidIn(db: Farm['db'], task: string, n: number): Promise<string |
 const staysAsMade = ({ keep, agent }: Pick<Entry, 'keep' | 'agent'>) => keep === 1 || agent === null;
 
 /** The whole change first; then each commit that stays behind the landing, because what one adds and the next removes lands too. */
-async function stepsOf(repo: Repo, head: string, row: Entry, commits: readonly LandingCommit[] | undefined): Promise<Step[] | undefined> {
-  const fork = await forkOf(repo, head, row.sha);
+async function stepsOf(
+  git: Farm['git'],
+  head: string,
+  row: Entry,
+  commits: readonly LandingCommit[] | undefined,
+): Promise<Step[] | undefined> {
+  const fork = await git.forkOf(head, row.sha);
   if (!fork || !commits) return fork === null ? [] : undefined;
   const each = staysAsMade(row) ? commits.filter(({ parents }) => parents.length === 1).slice(0, COMMITS) : [];
   return [{ before: fork, after: row.sha }, ...each.map(({ sha, parents }) => ({ before: parents[0]!, after: sha }))];
 }
 
-/** The commit where work left the head. `null`: they share no history, which the merge will report. */
-async function forkOf(repo: Repo, head: string, sha: string): Promise<string | null | undefined> {
-  const base = await tryGit(repo, ['merge-base', head, sha]);
-  return base.stdout.split('\n')[0] || (base.code === 1 ? null : undefined);
-}
-
 /** The paths that a branch changes since it left the head; `undefined` when git could not tell. */
-export async function changedPaths(repo: Repo, head: string, sha: string): Promise<string[] | undefined> {
-  const fork = await forkOf(repo, head, sha);
+export async function changedPaths(git: Farm['git'], head: string, sha: string): Promise<string[] | undefined> {
+  const fork = await git.forkOf(head, sha);
   if (!fork) return fork === null ? [] : undefined;
-  return diffPaths(repo, fork, sha).catch(() => undefined);
+  return git.diffPaths(fork, sha).catch(() => undefined);
 }
 
 /** The whole change of an entry: its paths, also by the names that links give them, and what was found in any of its steps. */

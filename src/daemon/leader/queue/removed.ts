@@ -1,10 +1,9 @@
 import { branchOf } from '../../../journal/branch.ts';
-import { tryGit } from '../../../platform/git/run.ts';
 import { removedLandings, workOf } from '../../../queue/landing/read.ts';
 import { stepsOf } from '../../../queue/landing/store.ts';
 import type { QueueEntry, QueueSnapshot } from '../../../queue/snapshot.ts';
 import { idOf } from '../../../repo/merge/message.ts';
-import { bringsBack, landingsTakenOut, type TakenOut, takenOut } from '../../../repo/merge/taken-out.ts';
+import type { TakenOut } from '../../../repo/merge/taken-out.ts';
 import type { FoundTask } from '../../../repo/merge/trailers.ts';
 import type { Carried } from '../../../repo/merge/unpublished.ts';
 import type { Farm } from '../../farm/farm.ts';
@@ -57,20 +56,20 @@ export async function returnRemoved(farm: Farm, memory: QueueMemory, snapshot: Q
 }
 
 /** The commits that are out of the target, the person's own and those of landings; they change only when the head does. */
-async function takenOutOf({ db, repo }: Farm, memory: QueueMemory): Promise<NonNullable<QueueMemory['takenOut']>> {
+async function takenOutOf({ db, git }: Farm, memory: QueueMemory): Promise<NonNullable<QueueMemory['takenOut']>> {
   const { head, target } = memory;
   const state = stateOf(memory);
   if (memory.takenOut?.state === state) return memory.takenOut;
   // A landing is taken out before the head follows.
-  const landings = (await removedLandings(db, target)).length > 0 ? await landingsTakenOut(repo, head) : new Map();
-  memory.takenOut = { state, commits: await takenOut(repo, head), landings };
+  const landings = (await removedLandings(db, target)).length > 0 ? await git.landingsTakenOut(head) : new Map();
+  memory.takenOut = { state, commits: await git.takenOut(head), landings };
   return memory.takenOut;
 }
 
 async function commitIn(farm: Farm, head: string, entry: QueueEntry, out: ReadonlyMap<string, TakenOut>): Promise<BroughtBack | undefined> {
   // A person who moves a commit from the target to a branch and submits that branch wants exactly this.
   if (branchOf(entry.task) !== undefined) return undefined;
-  const found = await bringsBack(farm.repo, head, entry.sha, out);
+  const found = await farm.git.bringsBack(head, entry.sha, out);
   return found && { what: `the commit ${found.commit.slice(0, 8)} (${found.subject})`, name: 'that commit', after: found.commit };
 }
 
@@ -103,7 +102,7 @@ async function landingIn(farm: Farm, head: string, entry: QueueEntry, removed: r
   const others = removed.filter(({ tasks }) => !tasks.includes(entry.task));
   if (others.length === 0) return undefined;
   // The merge will report a commit that does not exist.
-  const added = (await tryGit(farm.repo, ['rev-list', '--topo-order', entry.sha, `^${head}`, '--'])).stdout.split('\n');
+  const added = await farm.git.addedTo(head, entry.sha);
   const byPerson = branchOf(entry.task) !== undefined;
   for (const { landed, submitted, tasks, title } of others) {
     const brings = new Set([...landed, ...(byPerson ? [] : submitted)]);

@@ -1,20 +1,19 @@
-import { identityOf } from '../../../platform/git/repository.ts';
 import { landingAt, workOf } from '../../../queue/landing/read.ts';
 import { reviewAt } from '../../../queue/review/plan.ts';
 import { reviewTrailer } from '../../../queue/review/report.ts';
 import { reviewsOf } from '../../../queue/review/store.ts';
 import { type Chain, chainKey, type QueueSnapshot } from '../../../queue/snapshot.ts';
-import { protectedLinks, withLinks } from '../../../repo/change-rules/links.ts';
+import { withLinks } from '../../../repo/change-rules/links.ts';
 import { named, type ProtectRules, protectedIn } from '../../../repo/change-rules/protected.ts';
 import type { StackResult } from '../../../repo/merge/conflict.ts';
 import type { Forbids, StackEntry } from '../../../repo/merge/judge.ts';
-import { openStack, type Stack } from '../../../repo/merge/stack.ts';
 import { readSaid } from '../../../work/attempt/said.ts';
 import { landedOf } from '../../../work/entry/read.ts';
 import { askedAtSubmit } from '../../../work/entry/submitted.ts';
 import { wakeAt } from '../../farm/alarm.ts';
 import type { Farm } from '../../farm/farm.ts';
 import { protectRules } from '../../farm/protect.ts';
+import type { States } from '../../farm/repository.ts';
 import type { QueueMemory } from './memory.ts';
 import { overIt, trouble } from './trouble.ts';
 
@@ -28,13 +27,13 @@ function forbiddenText(paths: readonly string[], target: string): string | undef
 }
 
 /** The rule about protected paths, for merges onto the head as it is now. */
-async function forbidsOf({ repo }: Farm, { headTree, target }: QueueMemory, rules: ProtectRules): Promise<Forbids> {
-  const links = await protectedLinks(repo, headTree, rules);
+async function forbidsOf({ git }: Farm, { headTree, target }: QueueMemory, rules: ProtectRules): Promise<Forbids> {
+  const links = await git.protectedLinks(headTree, rules);
   return ({ by = 'agent' }, paths) => forbiddenText(protectedIn(by, rules, withLinks(paths, links)), target);
 }
 
 /** The stack on the present head: carried over our own landing, else opened anew. */
-export async function stackOn(farm: Farm, memory: QueueMemory): Promise<Stack> {
+export async function stackOn(farm: Farm, memory: QueueMemory): Promise<States> {
   const { history, message } = farm.config.queue;
   const rules = protectRules(farm);
   const terms = JSON.stringify([history, message, rules]);
@@ -44,11 +43,11 @@ export async function stackOn(farm: Farm, memory: QueueMemory): Promise<Stack> {
   const carried = known?.terms === terms ? known.of.advance(memory.head) : undefined;
   const of =
     carried ??
-    (await openStack(farm.repo, {
+    (await farm.git.openStack({
       target: memory.target,
       history,
       message: message ?? undefined,
-      committer: await identityOf(farm.repo),
+      committer: await farm.git.identityOf(),
       head: memory.head,
       headTree: memory.headTree,
       landed: await lastLanded(farm, memory.head),
@@ -139,13 +138,13 @@ export async function stackUp(farm: Farm, memory: QueueMemory, { head, stacked }
   }
 }
 
-async function answered(farm: Farm, memory: QueueMemory, stack: Stack, chain: readonly StackEntry[], result: StackResult): Promise<void> {
+async function answered(farm: Farm, memory: QueueMemory, stack: States, chain: readonly StackEntry[], result: StackResult): Promise<void> {
   const last = chain.at(-1)!;
   await overIt(farm, memory, last);
   await memory.mending?.tell(last, stack.head, result);
 }
 
-async function mergeAlone(farm: Farm, memory: QueueMemory, stack: Stack, chain: readonly StackEntry[]): Promise<boolean> {
+async function mergeAlone(farm: Farm, memory: QueueMemory, stack: States, chain: readonly StackEntry[]): Promise<boolean> {
   const last = chain.at(-1)!;
   try {
     await stack.merge(chain);

@@ -1,4 +1,3 @@
-import { resolve } from '../../../platform/git/refs.ts';
 import { queueTarget, type Targeted, waitsForTarget } from '../../../queue/target.ts';
 import { openEntries } from '../../../work/entry/read.ts';
 import type { Entry } from '../../../work/entry/store.ts';
@@ -42,7 +41,7 @@ async function chooseTarget(farm: Farm, open: readonly Targeted[]): Promise<stri
   const targets = [...new Set(open.map((entry) => entry.target))];
   if (targets.length < 2) return targets[0] ?? farm.target;
   const there = new Set<string>();
-  for (const target of targets) if (await resolve(farm.repo, `refs/heads/${target}`)) there.add(target);
+  for (const target of targets) if (await farm.git.resolve(`refs/heads/${target}`)) there.add(target);
   const tasks = await farm.tasks();
   const rows = await openEntries(farm.db);
   const reviews = await reviewWaits(farm, farm.db);

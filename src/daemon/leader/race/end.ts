@@ -2,7 +2,6 @@ import { failure } from '../../../agents/agent/aftermath.ts';
 import { costsOf } from '../../../agents/agent/usage.ts';
 import { append } from '../../../journal/event.ts';
 import type { Tx } from '../../../journal/store.ts';
-import { createRef } from '../../../platform/git/refs.ts';
 import { advanceEntrant, advanceRace, type Entrant, type Race, tellEnd } from '../../../queue/race/store.ts';
 import { readSaid } from '../../../work/attempt/said.ts';
 import { type Attempt, advanceAttempt, beginAttempt, lastAttemptAt, noteWord } from '../../../work/attempt/store.ts';
@@ -33,7 +32,7 @@ export async function win(farm: Farm, over: Over, n: number, why: string): Promi
   const made = await lastAttemptAt(farm.db, winner.ref);
   if (!made || winner.sha === null) return;
   const target = targetOf(made, farm);
-  await createRef(farm.repo, pinOf(race.task, race.token, target), winner.sha);
+  await farm.git.createRef(pinOf(race.task, race.token, target), winner.sha);
   const now = farm.clock.now();
   await farm.db.transaction().execute(async (tx) => {
     const task = await readTask(tx, race.task);

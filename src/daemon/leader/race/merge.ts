@@ -1,4 +1,3 @@
-import { changedLines } from '../../../platform/git/objects.ts';
 import { advanceEntrant, type Entrant, type Race } from '../../../queue/race/store.ts';
 import type { StackEntry } from '../../../repo/merge/judge.ts';
 import type { Task } from '../../../work/task/store.ts';
@@ -60,5 +59,5 @@ async function mergeOnto(farm: Farm, queue: LoopState['queue'], race: Race, entr
   if (merged.kind === 'error') return { no: merged.reason };
   const names = (await checksFor(farm, task)).map((check) => check.name);
   const { commit, tree } = await stack.build([entry], names);
-  return { tree, commit, lines: await changedLines(farm.repo, headTree, tree) };
+  return { tree, commit, lines: await farm.git.changedLines(headTree, tree) };
 }

@@ -1,6 +1,5 @@
 import { append } from '../../../journal/event.ts';
 import type { Tx } from '../../../journal/store.ts';
-import { treeOf } from '../../../platform/git/refs.ts';
 import { judgeBrief } from '../../../queue/race/brief.ts';
 import type { RaceStep } from '../../../queue/race/plan.ts';
 import { advanceEntrant, advanceRace, type Entrant } from '../../../queue/race/store.ts';
@@ -69,7 +68,7 @@ export async function askJudge(farm: Farm, { queue }: LoopState, perform: Perfor
     await append(tx, { kind: 'race.judging', task: race.task, attempt: race.token, text, data: { race: race.id, among: step.among } }, now);
   });
   if (step.by === 'agent' || run === null) return farm.wake();
-  const tree = await treeOf(farm.repo, queue.head);
+  const tree = await farm.git.treeOf(queue.head);
   void perform
     .start('race.judge', {
       race: race.id,

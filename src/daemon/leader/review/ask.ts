@@ -4,8 +4,6 @@ import { reviewBrief } from '../../../queue/review/brief.ts';
 import { reviewerKind } from '../../../queue/review/rule.ts';
 import { addReview, reviewsOf } from '../../../queue/review/store.ts';
 import type { QueueSnapshot } from '../../../queue/snapshot.ts';
-import { patchOf } from '../../../repo/merge/patch.ts';
-import { sinceTarget } from '../../../repo/merge/since-target.ts';
 import { newestAttempt } from '../../../work/attempt/read.ts';
 import { readSaid } from '../../../work/attempt/said.ts';
 import { findEntry } from '../../../work/entry/read.ts';
@@ -76,10 +74,10 @@ function kindFor(farm: Farm, author: string | null, asked: string | undefined): 
 }
 
 async function briefFor(farm: Farm, snapshot: QueueSnapshot, { entry, round }: Asking, said: ReturnType<typeof readSaid>): Promise<string> {
-  const base = await sinceTarget(farm.repo, targetOf(entry, farm), entry.sha);
+  const base = await farm.git.sinceTarget(targetOf(entry, farm), entry.sha);
   return reviewBrief({
     task: await taskOf(farm, entry),
-    change: { base, commit: entry.sha, ...(await patchOf(farm.repo, base, entry.sha)) },
+    change: { base, commit: entry.sha, ...(await farm.git.patchOf(base, entry.sha)) },
     summary: said && 'done' in said ? said.done : null,
     checks: checkLines(snapshot, entry.id),
     earlier: (await reviewsOf(farm.db, [entry.task])).filter(({ state }) => state === 'findings'),

@@ -1,11 +1,8 @@
 import { append } from '../../../journal/event.ts';
 import { readMeta, type Tx, writeMeta } from '../../../journal/store.ts';
-import { reflog } from '../../../platform/git/reflog.ts';
-import { git } from '../../../platform/git/run.ts';
 import { landedCommits, landingsToPublish } from '../../../queue/landing/read.ts';
-import { type Adopted, adopt, type KnownChain } from '../../../repo/merge/adopt.ts';
+import type { Adopted, KnownChain } from '../../../repo/merge/adopt.ts';
 import { headRef } from '../../../repo/merge/land.ts';
-import { landedBetween } from '../../../repo/merge/landed-as.ts';
 import { raiseQuestion } from '../../../work/question/store.ts';
 import type { Farm } from '../../farm/farm.ts';
 import { forgetTornHead, tornHead } from '../../farm/torn-head.ts';
@@ -22,7 +19,7 @@ export const noteHead = (tx: Tx, target: string, head: string): Promise<void> =>
 
 /** Follows the user's branch, and stores what that means for the landings that were on it or waited for it. */
 export async function adoptTarget(farm: Farm, target: string): Promise<Adopted> {
-  return adopt(farm.repo, target, {
+  return farm.git.adopt(target, {
     epoch: farm.epoch,
     known: () => knownChain(farm, target),
     store: (adopted) => storeAdopted(farm, target, adopted),
@@ -47,7 +44,7 @@ export async function knownChain({ db }: Farm, target: string): Promise<KnownCha
 
 async function storeAdopted(farm: Farm, target: string, { head, from, moved, lost, requeue, removed }: Adopted): Promise<void> {
   const told = from && moved !== 'created' ? await describe(farm, target, from, head) : undefined;
-  const kept = from ? await landedBetween(farm.repo, from, head) : new Set<string>();
+  const kept = from ? await farm.git.landedBetween(from, head) : new Set<string>();
   const back = await restored(farm, target, head, kept);
   const copies = from && moved === 'diverged' ? await removedCopies(farm, target, from, head) : [];
   const out = [...removed, ...copies.filter((commit) => !removed.includes(commit) && !requeue.includes(commit))];
@@ -74,13 +71,9 @@ async function tellLost(tx: Tx, target: string, lost: string, now: number): Prom
 
 /** The commits that came with a move of the target, and who made the move, as far as the reflog says. */
 async function describe(farm: Farm, target: string, from: string, head: string) {
-  const [move] = await reflog(farm.repo, farm.repo.root, `refs/heads/${target}`, 1);
+  const move = await farm.git.lastMove(target);
   const who = move?.oid === head ? { by: move.by, how: move.message } : { by: null, how: null };
-  const out = await git(farm.repo, ['log', '--max-count=21', '--format=%H%x00%s', head, `^${from}`, '--']);
-  const commits = out
-    .split('\n')
-    .filter(Boolean)
-    .map((line) => ({ commit: line.slice(0, line.indexOf('\0')), subject: line.slice(line.indexOf('\0') + 1) }));
+  const commits = await farm.git.subjectsBetween(from, head, 21);
   const list = commits.slice(0, 3).map(({ subject }) => subject);
   const count = commits.length > 20 ? 'more than 20' : `${commits.length}`;
   const news = commits.length === 0 ? '' : `, ${count} new: ${list.join('; ')}${commits.length > 3 ? '; …' : ''}`;

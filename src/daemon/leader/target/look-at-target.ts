@@ -1,6 +1,3 @@
-import { treeOf } from '../../../platform/git/refs.ts';
-import { asAdopted } from '../../../repo/merge/adopt.ts';
-import { noBranch } from '../../../repo/merge/target-branch.ts';
 import type { Farm } from '../../farm/farm.ts';
 import { targetedEntries } from '../queue/switch-target.ts';
 import type { LoopState } from '../state.ts';
@@ -11,12 +8,12 @@ import { knownChain } from './adopt-target.ts';
  * daemon last followed them, so a landing in the store may no longer be on the target; or the queue is at another target.
  */
 export async function lookAtTarget(farm: Farm, state: LoopState): Promise<boolean> {
-  const { target, repo } = farm;
-  if ((await targetedEntries(farm)).some((entry) => entry.target !== target) || noBranch(repo, target)) return false;
-  const found = await asAdopted(repo, target, await knownChain(farm, target));
+  const { target, git } = farm;
+  if ((await targetedEntries(farm)).some((entry) => entry.target !== target) || git.noBranch(target)) return false;
+  const found = await git.asAdopted(target, await knownChain(farm, target));
   if (!found) return false;
   const { head, user } = found;
-  Object.assign(state.queue, { target, head, headTree: await treeOf(repo, head) });
+  Object.assign(state.queue, { target, head, headTree: await git.treeOf(head) });
   Object.assign(state, { targetAt: user, targetLost: false, base: head, baseTarget: target });
   return true;
 }

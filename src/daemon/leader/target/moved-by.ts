@@ -1,18 +1,7 @@
-import { join } from 'node:path';
-import { linkedWorktrees } from '../../../platform/git/admin.ts';
-import { newestLines } from '../../../platform/git/reflog.ts';
-import { listRefs } from '../../../platform/git/refs.ts';
-import { git } from '../../../platform/git/run.ts';
+import type { Line } from '../../../repo/merge/looks.ts';
 import type { Farm } from '../../farm/farm.ts';
 import { keepers } from '../../farm/keepers.ts';
 import { readPin } from '../../farm/pins.ts';
-
-/** One line of a reflog. */
-interface Line {
-  readonly to: string;
-  /** In seconds. */
-  readonly at: number;
-}
 
 /** A checkout, and the commits that it was at. */
 interface Trail {
@@ -59,40 +48,28 @@ export async function agentsMove(
   target: string,
   { to, known }: { to: string; known: readonly string[] },
 ): Promise<AgentsMove | undefined> {
-  const { repo } = farm;
-  const without = known.map((oid) => `^${oid}`);
-  const list = async (more: readonly string[] = []) => {
-    const input = [to, ...without, ...more].map((word) => `${word}\n`).join('');
-    return (await git(repo, ['rev-list', '--stdin', `--max-count=${COMMITS}`], { input })).split('\n').filter(Boolean);
-  };
-  const commits = await list();
+  const { git } = farm;
+  const commits = await git.commitsWithout(to, known, COMMITS);
   if (commits.length === 0) return undefined;
-  const others = new Set(await list((await agentTips(farm)).map((oid) => `^${oid}`)));
-  const line = linesOf(join(repo.gitDir, 'logs/refs/heads', target)).findLast((one) => one.to === to);
+  const others = new Set(await git.commitsWithout(to, [...known, ...(await agentTips(farm))], COMMITS));
+  const line = git.movesOfBranch(target, COMMITS).findLast((one) => one.to === to);
   const found = decideMover({ to, line, commits }, await trailsOf(farm), new Set(commits.filter((one) => !others.has(one))));
   if (!found) return undefined;
-  return { to, ...found, subject: await git(repo, ['show', '-s', '--format=%s', found.commit]) };
+  return { to, ...found, subject: await git.subjectOf(found.commit) };
 }
 
 /** Tips of agents' branches, and their pins. What a person submitted has a pin too, and is theirs. */
-async function agentTips({ repo }: Farm): Promise<string[]> {
-  const [branches, pins] = await Promise.all(['refs/heads/furrow/', 'refs/furrow/pin/'].map((prefix) => listRefs(repo, prefix)));
+async function agentTips({ git }: Farm): Promise<string[]> {
+  const [branches, pins] = await Promise.all(['refs/heads/furrow/', 'refs/furrow/pin/'].map((prefix) => git.listRefs(prefix)));
   const own = pins!.filter(({ ref }) => typeof readPin(ref)?.attempt === 'number');
   return [...branches!, ...own].map(({ oid }) => oid);
 }
 
 async function trailsOf(farm: Farm): Promise<Trail[]> {
   const keeperOf = await keepers(farm);
-  const linked = await linkedWorktrees(farm.repo);
-  const places = [
-    { agent: null, admin: farm.repo.gitDir },
-    ...linked.flatMap(({ path, admin }) => {
-      const keeper = path === undefined ? undefined : keeperOf(path);
-      return keeper && keeper.agent === undefined ? [] : [{ agent: keeper?.agent ?? null, admin }];
-    }),
-  ];
-  return places.map(({ agent, admin }) => ({ agent, lines: linesOf(join(admin, 'logs/HEAD')) }));
+  const checkouts = await farm.git.checkoutMoves(COMMITS);
+  return checkouts.flatMap(({ path, lines }) => {
+    const keeper = path ? keeperOf(path) : undefined;
+    return keeper && keeper.agent === undefined ? [] : [{ agent: keeper?.agent ?? null, lines }];
+  });
 }
-
-/** Oldest first; none where there is no reflog. */
-const linesOf = (file: string): Line[] => (newestLines(file, COMMITS) ?? []).map(({ oid, at }) => ({ to: oid, at })).reverse();

@@ -1,5 +1,3 @@
-import { fingerprint, remoteRefFiles } from '../../../platform/fingerprint.ts';
-import { isAncestor } from '../../../platform/git/refs.ts';
 import { publishedCommits } from '../../../queue/landing/read.ts';
 import type { Pushed } from '../../../repo/merge/push.ts';
 import { type PushState, passes, planPush, pushAgain } from '../../../repo/merge/push-failure.ts';
@@ -24,7 +22,7 @@ export async function pushPublished(farm: Farm, state: TargetState, perform: Per
   const last = await lastPush(farm.db, target, remote);
   if (newest !== last?.commit) state.unpushed = { remote, commit: newest };
   const busy = perform.busy(PUSH);
-  const seen = `${state.targetAt} ${fingerprint(...remoteRefFiles(farm.repo.gitDir, remote, target))}`;
+  const seen = `${state.targetAt} ${farm.git.remoteStamp(remote, target)}`;
   const moved = seen !== state.pushSeen;
   const plan = planPush({ target: newest, pushed: last?.commit ?? null, failed: state.pushFailed, busy, moved }, now);
   if (plan.wakeAt !== undefined) wakeAt(farm, plan.wakeAt);
@@ -54,19 +52,19 @@ const LOOK_BACK = 20;
  * The newest landing that the target has. Unpublished landings may still be queued again on top of a commit of the user's, and landings
  * that the user took out must not appear at the remote.
  */
-export async function newestLanding({ db, repo }: Pick<Farm, 'db' | 'repo'>, state: LandedState): Promise<string | undefined> {
+export async function newestLanding({ db, git }: Pick<Farm, 'db' | 'git'>, state: LandedState): Promise<string | undefined> {
   const { target } = state.queue;
   const commits = await publishedCommits(db, target, LOOK_BACK);
   const key = `${target} ${state.targetAt} ${commits[0]}`;
-  if (state.newest?.key !== key) state.newest = { key, commit: await firstWithin(repo, commits, state.targetAt) };
+  if (state.newest?.key !== key) state.newest = { key, commit: await firstWithin(git, commits, state.targetAt) };
   return state.newest.commit;
 }
 
 type LandedState = Pick<TargetState, 'targetAt' | 'newest'> & { readonly queue: Pick<TargetState['queue'], 'target'> };
 
 /** The first of these commits that a branch at `at` has; none when nothing is known of the branch. */
-async function firstWithin(repo: Farm['repo'], commits: readonly string[], at: string): Promise<string | undefined> {
-  for (const one of at ? commits : []) if (await isAncestor(repo, one, at)) return one;
+async function firstWithin(git: Farm['git'], commits: readonly string[], at: string): Promise<string | undefined> {
+  for (const one of at ? commits : []) if (await git.isAncestor(one, at)) return one;
   return undefined;
 }
 

@@ -1,11 +1,9 @@
 import { branchOf } from '../../../journal/branch.ts';
 import { append } from '../../../journal/event.ts';
 import type { Tx } from '../../../journal/store.ts';
-import { isAncestor, resolve } from '../../../platform/git/refs.ts';
-import type { Repo } from '../../../platform/git/run.ts';
 import { landingsAt, landingsWith, removedLandings, workOf } from '../../../queue/landing/read.ts';
 import { advanceLanding, type Landing } from '../../../queue/landing/store.ts';
-import { landedAs, landedBetween, worksBetween } from '../../../repo/merge/landed-as.ts';
+import { landedAs } from '../../../repo/merge/landed-as.ts';
 import { idOf } from '../../../repo/merge/message.ts';
 import { entriesOfTask } from '../../../work/entry/read.ts';
 import { closeQuestions, raiseQuestion } from '../../../work/question/store.ts';
@@ -41,23 +39,23 @@ export async function removeLandings(
  * the landing's own commit, so the work is found by its name.
  */
 export async function removedCopies(farm: Farm, target: string, from: string, head: string): Promise<string[]> {
-  const { db, repo } = farm;
+  const { db, git } = farm;
   const found = new Set<string>();
-  for (const { ref, attempt } of await worksBetween(repo, head, from)) {
+  for (const { ref, attempt } of await git.worksBetween(head, from)) {
     const entries = (await entriesOfTask(db, ref)).filter((one) => one.attempt === attempt && one.state === 'landed');
     const [landing] = (await Promise.all(entries.map(({ id }) => landingsWith(db, id)))).flat();
     if (landing?.target !== target || landing.removed !== null || landing.published === null) continue;
-    if (!(await isThere(repo, landing, landedAs(ref, attempt), head))) found.add(landing.commit);
+    if (!(await isThere(git, landing, landedAs(ref, attempt), head))) found.add(landing.commit);
   }
   return [...found];
 }
 
 /** True for work that a head has by its landing or by a copy. */
-async function isThere(repo: Repo, { commit, parent }: Landing, name: string, head: string): Promise<boolean> {
-  if (await isAncestor(repo, commit, head).catch(() => false)) return true;
+async function isThere(git: Farm['git'], { commit, parent }: Landing, name: string, head: string): Promise<boolean> {
+  if (await git.isAncestor(commit, head).catch(() => false)) return true;
   // If git has removed the commit before the landing, it cannot bound the search.
-  const before = await resolve(repo, parent);
-  return (await landedBetween(repo, before, head)).has(name);
+  const before = await git.resolve(parent);
+  return (await git.landedBetween(before, head)).has(name);
 }
 
 /** Landings that a person had taken out and has put back, unchanged or by other commits of the same work. */
@@ -67,7 +65,7 @@ export async function restored(farm: Farm, target: string, at: string, kept: Rea
   for (const row of rows) {
     const work = await workOf(farm.db, row);
     const same = work.length > 0 && work.every(({ task, attempt }) => kept.has(landedAs(task, attempt)));
-    if (same || (await isAncestor(farm.repo, row.commit, at))) back.push(row.id);
+    if (same || (await farm.git.isAncestor(row.commit, at))) back.push(row.id);
   }
   return back;
 }
@@ -91,7 +89,7 @@ export async function tainted(farm: Farm, removed: readonly string[]): Promise<s
   for (const task of tasks) {
     const from = reworkOf(task)?.from;
     for (const commit of from ? removed : [])
-      if (await isAncestor(farm.repo, commit, from!).catch(() => false)) {
+      if (await farm.git.isAncestor(commit, from!).catch(() => false)) {
         found.push(task.ref);
         break;
       }

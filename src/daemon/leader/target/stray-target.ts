@@ -1,7 +1,6 @@
 import { append } from '../../../journal/event.ts';
 import { readMeta, type Tx, writeMeta } from '../../../journal/store.ts';
 import { FurrowError } from '../../../platform/error.ts';
-import { resolve } from '../../../platform/git/refs.ts';
 import { seenRef } from '../../../repo/merge/adopt.ts';
 import { headRef } from '../../../repo/merge/land.ts';
 import { type Question, raiseQuestion } from '../../../work/question/store.ts';
@@ -23,7 +22,7 @@ export async function assertPersons(farm: Farm, state: TargetState, seen: string
   if (state.strayed?.seen === seen && state.strayed.kept === kept) throw state.strayed.error;
   state.strayed = undefined;
   const refs = [`refs/heads/${target}`, headRef(target), seenRef(target)];
-  const [to, head, before] = await Promise.all(refs.map((ref) => resolve(farm.repo, ref)));
+  const [to, head, before] = await Promise.all(refs.map((ref) => farm.git.resolve(ref)));
   if (!to || !head || to === head || to === before || to === kept) return;
   const move = await agentsMove(farm, target, { to, known: [head, ...(before ? [before] : [])] });
   if (!move) return;

@@ -1,13 +1,6 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { FurrowError } from '../../../platform/error.ts';
-import { readSmall } from '../../../platform/files.ts';
-import { fingerprint, refFiles } from '../../../platform/fingerprint.ts';
-import { isAncestor, resolve, resolveAll, treeOf } from '../../../platform/git/refs.ts';
 import { landingsToPublish } from '../../../queue/landing/read.ts';
 import { headRef } from '../../../repo/merge/land.ts';
-import { laggards } from '../../../repo/merge/late-switch.ts';
-import { noBranch } from '../../../repo/merge/target-branch.ts';
 import { closeQuestions, raiseQuestion } from '../../../work/question/store.ts';
 import { LAND, PUBLISH } from '../../acts/keys.ts';
 import type { Published } from '../../acts/publish/arguments.ts';
@@ -52,17 +45,17 @@ const withNext = ({ message, hint }: FurrowError) => (hint === undefined ? messa
 
 async function followTarget(farm: Farm, state: TargetState): Promise<void> {
   const { target } = state.queue;
-  const seen = fingerprint(...refFiles(farm.repo.gitDir, target));
-  if (seen === state.targetSeen && state.queue.head && headIsOurs(farm, state.queue)) return;
-  const not = noBranch(farm.repo, target);
+  const seen = farm.git.branchStamp(target);
+  if (seen === state.targetSeen && state.queue.head && farm.git.isHeadAt(target, state.queue.head)) return;
+  const not = farm.git.noBranch(target);
   if (not) throw not;
   await assertPersons(farm, state, seen);
-  state.targetAt = (await resolve(farm.repo, `refs/heads/${target}`)) ?? '';
+  state.targetAt = (await farm.git.resolve(`refs/heads/${target}`)) ?? '';
   const adopted = await adoptTarget(farm, target);
   state.targetSeen = seen;
   // A landing that a person took out before the queue saw it leaves the head where the queue knows it, but it is still a change.
   if (adopted.head === state.queue.head && adopted.moved === 'none') return;
-  const tree = await treeOf(farm.repo, adopted.head);
+  const tree = await farm.git.treeOf(adopted.head);
   state.queue.head = adopted.head;
   state.queue.headTree = tree;
   state.queue.moves++;
@@ -76,12 +69,12 @@ export async function observeBase(farm: Farm, state: LoopState, known: boolean):
     Object.assign(state, { base: known ? state.queue.head : '', baseTarget: target, baseSeen: '' });
     return;
   }
-  const seen = `${target} ${fingerprint(...refFiles(farm.repo.gitDir, target))}`;
+  const seen = `${target} ${farm.git.branchStamp(target)}`;
   if (seen === state.baseSeen) return;
-  const not = noBranch(farm.repo, target);
-  const [user, head] = not ? [] : await resolveAll(farm.repo, [`refs/heads/${target}`, headRef(target)]);
+  const not = farm.git.noBranch(target);
+  const [user, head] = not ? [] : await farm.git.resolveAll([`refs/heads/${target}`, headRef(target)]);
   // Old landings may wait to be published; the user's commits beside or on top of them win.
-  const base = user && head && (await isAncestor(farm.repo, user, head)) ? head : (user ?? '');
+  const base = user && head && (await farm.git.isAncestor(user, head)) ? head : (user ?? '');
   Object.assign(state, { base, baseTarget: target, baseSeen: seen });
   const now = farm.clock.now();
   await farm.db.transaction().execute(async (tx) => {
@@ -90,24 +83,18 @@ export async function observeBase(farm: Farm, state: LoopState, known: boolean):
   });
 }
 
-/** Reads one small file; if there is none (the ref is packed), nobody has just written it. */
-function headIsOurs(farm: Farm, { target, head }: { target: string; head: string }): boolean {
-  const file = join(farm.repo.gitDir, headRef(target));
-  return !existsSync(file) || readSmall(file)?.trim() === head;
-}
-
 /** Moves the target to the head, if something has changed since the last try. */
 export async function publishHead(farm: Farm, state: TargetState, perform: Performer, now: number): Promise<void> {
   const { publishing, queue } = state;
   const { target } = queue;
-  const seen = `${queue.head} ${state.targetSeen} ${fingerprint(`${farm.repo.gitDir}/index`, `${farm.repo.gitDir}/HEAD`)}`;
+  const seen = `${queue.head} ${state.targetSeen} ${farm.git.checkoutStamp()}`;
   // The next try comes later than an act rests: until then it counts as failed.
   if (publishing.reason !== null) farm.failing.wanted(PUBLISH);
   const due = publishing.at !== seen || (publishing.reason !== null && now >= publishing.triedAt + publishing.waitMs);
   if (!queue.head || !due || perform.busy(PUBLISH)) return;
   publishing.at = seen;
   publishing.triedAt = now;
-  const at = await resolve(farm.repo, `refs/heads/${target}`);
+  const at = await farm.git.resolve(`refs/heads/${target}`);
   // Somebody moved the branch since the last look: what they took out would come back. So it is looked at first.
   if ((at ?? '') !== state.targetAt) {
     publishing.at = '';
@@ -122,7 +109,7 @@ export async function publishHead(farm: Farm, state: TargetState, perform: Perfo
   else if (old) void perform.start('landing.publish', { old, new: queue.head, target });
   else {
     publishing.reason = null;
-    const late = at ? await laggards(farm.repo, target, { to: at, keeperOf: await keepers(farm) }) : [];
+    const late = at ? await farm.git.laggards(target, { to: at, keeperOf: await keepers(farm) }) : [];
     if (at && late.length > 0) void perform.start('landing.publish', { old: at, new: at, target });
   }
 }

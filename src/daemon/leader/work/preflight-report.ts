@@ -1,7 +1,6 @@
 import type { Out } from '../../../api/contract.ts';
 import { diagnose } from '../../../config/project/diagnose.ts';
 import type { Remark } from '../../../config/project/proposal.ts';
-import { readProject } from '../../../config/project/read.ts';
 import { recognise } from '../../../config/project/recognise.ts';
 import { newestEvents } from '../../../journal/event.ts';
 import { readOutput } from '../../../platform/output/read.ts';
@@ -34,7 +33,7 @@ export async function reportRed(farm: Farm, { queue }: LoopState, check: CheckSp
 }
 
 /** The proposal for the commit that was checked. */
-const proposalFor = async (farm: Farm, commit: string) => recognise(await readProject(farm.repo, process.env['PATH'] ?? '', commit));
+const proposalFor = async (farm: Farm, commit: string) => recognise(await farm.git.readProject(process.env['PATH'] ?? '', commit));
 
 /** The log of a set-up of this tree that has begun and not ended. */
 async function setupUnderWay({ db }: Farm, tree: string): Promise<string | undefined> {

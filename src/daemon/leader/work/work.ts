@@ -5,9 +5,7 @@ import { append } from '../../../journal/event.ts';
 import type { AgentRow } from '../../../journal/rows/agent.ts';
 import { readMeta, type Tx } from '../../../journal/store.ts';
 import { FurrowError } from '../../../platform/error.ts';
-import { assertNoBranchInWay } from '../../../platform/git/branch-in-way.ts';
 import { agentNames } from '../../../repo/worktree/names.ts';
-import { freeBlocks } from '../../../repo/worktree/ports.ts';
 import { owe } from '../../../tell/notice/store.ts';
 import { lastAttemptBy } from '../../../work/attempt/store.ts';
 import { advanceWork, openWork, orderWork, type Work } from '../../../work/store.ts';
@@ -56,7 +54,7 @@ export async function startWork(
   const until = order.until ?? before?.until ?? 'empty';
   const { refused } = farm.isolation;
   if (refused) throw new FurrowError('NO_FENCE', refused.why, { hint: refused.next });
-  await assertNoBranchInWay(farm.repo);
+  await farm.git.assertNoBranchInWay();
   const missing = missingProgram(farm, order.agent ?? farm.config.agent);
   if (missing && (await hasTasks(farm.db, phase))) throw missing;
   const now = farm.clock.now();
@@ -178,10 +176,6 @@ export async function endWork(farm: Farm, work: Work, perform: Performer, stoppe
     if (!stopped) await oweEnd(tx, work, now);
     return agentsOf(tx, work.phase);
   });
-  await freeBlocks(
-    farm.id,
-    agents.map((agent) => agent.name),
-  ).catch((error: Error) => farm.log.warn({ error: error.message }, 'ports could not be given back'));
   if (farm.config.worktree.keep !== 'always') for (const agent of agents) void putAway(farm, perform, agent);
   return agents.map((agent) => agent.name);
 }

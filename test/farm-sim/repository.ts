@@ -1,0 +1,120 @@
+import type { Repository } from '../../src/daemon/farm/repository.ts';
+import { type Adopted, type AdoptOptions, DIVERGED, seenRef } from '../../src/repo/merge/adopt.ts';
+import { headRef } from '../../src/repo/merge/land.ts';
+import type { Objects } from './objects.ts';
+import { SimStack } from './stack.ts';
+
+const UNPUBLISHED = 'refs/furrow/pin/unpublished/';
+const FURROW = { name: 'furrow', email: 'furrow@localhost' };
+
+/** What the leader asks of a repository, answered from memory. A question that nobody has simulated yet fails loudly. */
+export function simulatedRepository(objects: Objects): Repository {
+  const worksOf = (not: string | undefined, commit: string) =>
+    objects.without(commit, not === undefined ? [] : [not]).flatMap(({ works }) => works);
+  const change = (before: string, after: string) => (path: string) => {
+    const [old, now] = [objects.files(before).get(path), objects.files(after).get(path)];
+    const mode = '100644';
+    return { path, status: now === undefined ? 'D' : old === undefined ? 'A' : 'M', mode, oid: now ?? '', old: { mode, oid: old ?? '' } };
+  };
+  const answers: Partial<Repository> = {
+    adopt: (target, options) => adopt(objects, target, options),
+    addedTo: async (head, sha) => (objects.find(sha) ? objects.without(sha, [head]).map(({ id }) => id) : []),
+    assertNoBranchInWay: async () => {},
+    branchStamp: (branch) => objects.ref(`refs/heads/${branch}`) ?? '-',
+    bringsBack: async () => undefined,
+    carriedTasks: async () => new Map(),
+    changedLines: async (before, after) => objects.changed(before, after).length,
+    changes: async (steps) => steps.map(({ before, after }) => objects.changed(before, after).map(change(before, after))),
+    checkedOut: () => 'branch main',
+    checkoutMoves: async () => [],
+    checkoutStamp: () => '-',
+    commitsOf: async (head, shas) =>
+      shas.map((sha) => objects.without(sha, [head]).map(({ id, parents, subject }) => ({ sha: id, parents, text: subject }))),
+    commitsWithout: async (to, others) => objects.without(to, others).map(({ id }) => id),
+    contentOf: async () => undefined,
+    createRef: async (ref, oid) => void objects.move(ref, oid),
+    deleteRefs: async (refs) => {
+      for (const { ref } of refs) objects.drop(ref);
+      return [];
+    },
+    diffPaths: async (before, after) => objects.changed(before, after),
+    filesIn: async (tree) => [...objects.files(tree).keys()],
+    forkOf: async (head, sha) => (objects.find(sha) ? (objects.fork(head, sha) ?? null) : undefined),
+    hooksFolder: async () => undefined,
+    identityOf: async () => FURROW,
+    isAncestor: async (one, of) => objects.isAncestor(one, of),
+    isHalfWay: () => false,
+    isHeadAt: (target, head) => objects.ref(headRef(target)) === head,
+    laggards: async () => [],
+    landedBetween: async (not, commit) => new Set(worksOf(not, commit).map(({ ref, attempt }) => `${ref} ${attempt}`)),
+    landingsTakenOut: async () => new Map(),
+    lastMove: async () => undefined,
+    listRefs: async (prefix) => objects.refsBelow(prefix),
+    movesOfBranch: () => [],
+    noBranch: () => undefined,
+    openStack: async (terms) => new SimStack(objects, terms),
+    patchOf: async () => ({ stat: '', patch: '', cut: false }) as never,
+    protectedLinks: async () => [],
+    readProject: async () => ({ files: [], texts: new Map() }) as never,
+    readSteps: async (steps) => steps.map(({ before, after }) => ({ paths: objects.changed(before, after), found: [] })),
+    remoteStamp: () => '-',
+    resolve: async (name) => objects.find(name)?.id,
+    resolveAll: async (names) => names.map((name) => objects.find(name)?.id) as never,
+    sinceTarget: async (target, sha) => objects.fork(`refs/heads/${target}`, sha) ?? sha,
+    subjectOf: async (commit) => objects.at(commit).subject,
+    subjectsBetween: async (from, to, most) =>
+      objects
+        .without(to, [from])
+        .slice(0, most)
+        .map(({ id, subject }) => ({ commit: id, subject })),
+    takenOut: async () => new Map(),
+    treeOf: async (name) => objects.treeOf(name),
+    unpublishedLandings: async () => objects.refsBelow(UNPUBLISHED).map(({ oid }) => oid),
+    worksBetween: async (not, commit) => worksOf(not, commit) as never,
+  };
+  return new Proxy(answers, {
+    get(known, name) {
+      const answer = known[name as keyof Repository];
+      if (answer !== undefined || typeof name === 'symbol') return answer;
+      throw new Error(`the simulated repository was asked: ${name}`);
+    },
+  }) as Repository;
+}
+
+/** Follows the user's branch as `adopt` does in git. Nothing is lost or planted here, so those parts of it are left out. */
+async function adopt(objects: Objects, target: string, { known, store }: AdoptOptions): Promise<Adopted> {
+  const [ref, branch] = [headRef(target), `refs/heads/${target}`];
+  const told = await known();
+  const user = objects.at(branch).id;
+  let head = objects.ref(ref);
+  if (told.head !== undefined && head !== told.head) {
+    // The trace of a crash between the store and the ref.
+    objects.move(ref, told.head);
+    head = told.head;
+  }
+  const next = compared(objects, { head, user, seen: objects.ref(seenRef(target)) }, told.landings);
+  if (next.moved === 'diverged') objects.move(`${DIVERGED}${head}`, head!);
+  for (const commit of next.requeue) objects.move(`${UNPUBLISHED}${commit}`, commit);
+  if (next.moved !== 'none') await store(next);
+  if (next.moved !== 'none') objects.move(ref, next.head);
+  objects.move(seenRef(target), user);
+  return next;
+}
+
+function compared(
+  objects: Objects,
+  { head, user, seen }: { head: string | undefined; user: string; seen: string | undefined },
+  landings: ReadonlyMap<string, { readonly published: boolean }>,
+): Adopted {
+  const stays = { requeue: [], removed: [] };
+  if (head === undefined) return { head: user, moved: 'created', ...stays };
+  if (head === user) return { head, moved: 'none', ...stays };
+  if (objects.isAncestor(head, user)) return { head: user, moved: 'followed', from: head, ...stays };
+  const chain: string[] = [];
+  for (let at = objects.at(head); !objects.isAncestor(at.id, user); at = objects.at(at.parents[0]!)) chain.unshift(at.id);
+  const unseen = new Set(chain.filter((one) => seen === undefined || !objects.isAncestor(one, seen)));
+  const had = (commit: string) => landings.get(commit)?.published !== false || !unseen.has(commit);
+  if (objects.isAncestor(user, head) && !chain.some(had)) return { head, moved: 'none', ...stays };
+  const ours = chain.filter((commit) => landings.has(commit));
+  return { head: user, moved: 'diverged', from: head, requeue: ours.filter((one) => !had(one)), removed: ours.filter(had) };
+}
