@@ -126,7 +126,7 @@ async function isLast({ db }: Farm, name: string): Promise<boolean> {
 /** Enough for a landing or a publication; a check, a push and a judge are cut short. */
 const STILL_MS = 30_000;
 
-/** Waits until nothing is under way that a stopped farm would not begin. */
+/** Waits until no act runs that a stopped farm would not begin. */
 async function still({ perform, looked }: Desk): Promise<void> {
   for (const until = performance.now() + STILL_MS; perform.underWay().length > 0; ) {
     if (performance.now() > until)
@@ -169,7 +169,7 @@ export async function stopAgents(desk: Desk, only: string | undefined, atOnce: b
   await until(feed, desk.ending, async () => {
     const agents = (await agentsOf(db)).filter(({ name, attempt }) => attempt !== null && names.includes(name));
     const work = only === undefined ? (await openWork(db)).filter(({ state }) => state === 'stopping') : [];
-    // Who cannot be ended after all is named; to wait for them would never end.
+    // Agents that cannot be ended are named; waiting for them would never end.
     stuck = agents.filter((one) => one.attempt !== null && desk.perform.failing(attemptKey(one.attempt), HOPELESS));
     return agents.length + work.length === 0 || (agents.length > 0 && stuck.length === agents.length);
   });
@@ -187,7 +187,7 @@ export async function stopAgents(desk: Desk, only: string | undefined, atOnce: b
   return names;
 }
 
-/** Why the entries are where they are, by their tasks: "is in the queue" would not say why the work ended. */
+/** The reasons of the entries' states, by their tasks: "is in the queue" would not say why the work ended. */
 async function queueReasons({ farm, state }: Desk): Promise<Map<string, string>> {
   const snapshot = await queueSnapshot(farm, state.queue, true);
   const reasons = explainOpen(snapshot);
@@ -199,7 +199,7 @@ async function queueReasons({ farm, state }: Desk): Promise<Map<string, string>>
 async function outcome(desk: Desk, phase: string): Promise<Out<'settled'>> {
   const lines = onBoard(await listTasks(desk));
   const work = await findWork(desk.farm.db, phase);
-  // What had no file when the work began was not part of it.
+  // A task without a file when the work began was not part of it.
   const gone = (missing: string | null) => missing !== null && Date.parse(missing) < (work?.at ?? 0);
   const own = lines.filter((line) => line.phase === phase && line.state !== 'archived' && !gone(line.missing));
   const inQueue = await queueReasons(desk);

@@ -15,7 +15,7 @@ export interface Pressed {
 const NAMES: Readonly<Record<string, string>> = {
   ...{ up: 'up', down: 'down', left: 'left', right: 'right', pagedown: 'pgdn', pageup: 'pgup', home: 'home', end: 'end' },
   ...{ return: 'enter', enter: 'enter', escape: 'esc', backspace: 'backspace' },
-  // What some terminals send for the key that deletes backwards.
+  // Some terminals send this for the key that deletes backwards.
   delete: 'backspace',
 };
 

@@ -49,7 +49,7 @@ function who({ agents, kinds }: Facts): OrNothing {
   return { title: 'By whom', parts: [{ table: each }, ...(kinds.length > 1 ? [byKind()] : [])] };
 }
 
-/** Where money or tokens went, the dearest first; also for what has not landed. */
+/** The cost in money or tokens, the highest first, also of work that has not landed. */
 function cost({ cost: { tasks, partial } }: Facts): OrNothing {
   if (tasks.length === 0) return undefined;
   const rows = tasks.toSorted((a, b) => b.usd - a.usd || b.tokens - a.tokens);

@@ -32,7 +32,7 @@ export async function work(context: Context): Promise<number> {
 
 /** Starts the work and shows it until it settles, or until the person leaves it. */
 async function follow(context: Context, farm: Client, progress: Progress, started: number): Promise<number> {
-  // Asked for before the work begins, so that its first events are in it; the last old one only marks the place.
+  // Opened before the work begins, so that its first events are in it; the last old event only marks the place.
   const early: FarmEvent[] = [];
   let hear = (event: FarmEvent): void => {
     early.push(event);
@@ -58,7 +58,7 @@ async function follow(context: Context, farm: Client, progress: Progress, starte
   const left = interrupted(farm, progress, phase);
   const settled = farm.call('settled', { phase });
   if (preflight) await Promise.race([watchHead(farm, progress.say), settled, left]);
-  // Where there is nothing to do, the work ends with the answer.
+  // With nothing to do, the work ends at once with the answer.
   const head = preflight ? await farm.call('preflight', {}) : undefined;
   if (head?.state === 'red') {
     progress.end();
