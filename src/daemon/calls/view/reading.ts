@@ -60,7 +60,7 @@ function trouble(farm: Farm): Asked[] {
   return reason ? [{ id: 0, kind: 'trouble', subject: 'farm', reason: `furrow cannot go on: ${reason}`, since, ...nobody }] : [];
 }
 
-/** Where work lands, as `status` and `queue` show it. */
+/** The target, as `status` and `queue` show it. */
 interface ShownTarget {
   /** The target in force. */
   readonly target: string;
