@@ -64,9 +64,10 @@ export async function runFarm(farm: Host, own: Own, isGone: () => boolean, ready
       state.boardDirty = true;
       return loop.looked();
     },
-    async readTasks() {
+    async readTasks(files?: readonly string[]) {
       await farm.inputs.look();
-      state.boardDirty = true;
+      if (files) for (const file of files) state.boardFiles.add(file);
+      else state.boardDirty = true;
       if (await observeBoard(farm, state)) loop.wake();
     },
     handlers: () => admitted,
