@@ -16,10 +16,10 @@ import { stopAndDiscard, withFarm } from './place.ts';
 
 const IDLE_MS = 30_000;
 const SETTLE_MS = 15_000;
-/** Longest that all may take to start, and that something said may take to be seen. */
+/** The longest time for all to start, and for a report to be shown. */
 const [START_MS, SEEN_MS] = [180_000, 10_000];
 
-/** Agents in windows that speak for themselves: how soon what one says is seen, and what it costs to listen to silence. */
+/** Agents in windows that report by themselves: the delay until a report is shown, and the cost of listening to silent ones. */
 export async function agents(options: BenchOptions): Promise<Row[]> {
   const rows: Row[] = [];
   for (const count of options.agents ?? [20]) {

@@ -5,7 +5,7 @@ import type { BenchOptions, Row } from './measure.ts';
 
 /** Gits of a landed task by their command, as they were when somebody last decided on them. */
 const KEPT = fileURLToPath(new URL('./cost.json', import.meta.url));
-/** Which look falls together with which changes from run to run. */
+/** Looks that happen to coincide differ from run to run, so counts vary by this much. */
 const SLACK = 1;
 
 /**

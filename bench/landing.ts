@@ -47,7 +47,7 @@ async function singles(repo: TestRepo, files: number, reps: number): Promise<Row
       times.known.push(landed);
       times.note.push(await timed(() => stack.remember(epoch)));
     };
-    // Who goes first changes, because the first one fills the caches.
+    // They take turns in going first, because the first one fills the caches.
     for (const act of rep % 2 === 0 ? [raw, furrow] : [furrow, raw]) await act();
   }
   const row = (what: string, of: readonly number[], q: number): Row => {
@@ -60,7 +60,7 @@ async function singles(repo: TestRepo, files: number, reps: number): Promise<Row
   return [...kinds.flatMap(([what, of]) => [row(what, of, 0.5), row(what, of, 0.95)]), note];
 }
 
-/** Many merges onto one head: what it costs to know of all that waits whether it fits. */
+/** Many merges onto one head: the cost of knowing which waiting entries merge. */
 async function batch(repo: TestRepo, files: number, count: number): Promise<Row> {
   const head = await repo.git('rev-parse', headRef('main'));
   const entries = await branches(repo, files, count);

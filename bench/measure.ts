@@ -37,7 +37,7 @@ export function quantile(values: readonly number[], q: number): number {
 export async function inTurns(reps: number, raw: (rep: number) => Promise<number>, furrow: (rep: number) => Promise<number>) {
   const times = { raw: [] as number[], furrow: [] as number[] };
   for (let rep = 0; rep < reps; rep++) {
-    // Who goes first changes, because the first one fills the caches.
+    // They take turns in going first, because the first one fills the caches.
     const order = rep % 2 === 0 ? (['raw', 'furrow'] as const) : (['furrow', 'raw'] as const);
     for (const who of order) times[who].push(await (who === 'raw' ? raw(rep) : furrow(rep)));
   }

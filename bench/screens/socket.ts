@@ -10,7 +10,7 @@ export function socketDelays<T>({ repo }: Talkers, agent: string, during: () => 
     const text = 'data' in item ? item.data : 'reset' in item ? item.reset : '';
     const times = [...text.matchAll(/printed at (\d+\.\d+)/g)].map(([, at]) => Number(at) * 1000);
     const now = Date.now();
-    // What was there at the beginning does not count.
+    // Lines that were there at the beginning do not count.
     delays.push(...times.filter((at) => at > newest).map((at) => now - at));
     if (times.length > 0) newest = Math.max(...times);
   };

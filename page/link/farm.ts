@@ -51,7 +51,7 @@ export function openFarm(token: string | undefined): PageFarm {
       set({ view: known.view, events: joined(seen.events, delta.events) });
     });
   let stop = watch();
-  // A tab that nobody sees is told nothing; it goes on after its last event when somebody comes back to it.
+  // A hidden tab gets nothing; it goes on after its last event when a person comes back to it.
   onLook(() => {
     stop?.();
     stop = isLookedAt() ? watch() : undefined;

@@ -68,7 +68,7 @@ export class Link {
     this.#token = token;
     this.#on = on;
     this.#open();
-    // Whoever comes back to the page, or to a network, does not wait for the next try.
+    // A person who comes back to the page or to a network does not wait for the next try.
     addEventListener('online', () => this.#hurry());
     document.addEventListener('visibilitychange', () => document.visibilityState === 'visible' && this.#hurry());
   }
@@ -110,14 +110,14 @@ export class Link {
     socket.onmessage = ({ data }) => {
       const reply = JSON.parse(String(data)) as Reply;
       if ('proves' in reply) void this.#prove(socket, asking, reply.proves);
-      // Whoever has proved nothing is not believed.
+      // Replies of a peer that has proved nothing are ignored.
       else if (!asking || asking.proven) this.#hear(reply);
       else socket.close();
     };
     socket.onclose = ({ code }) => this.#lost(code);
   }
 
-  /** A stranger at the port of the daemon is hung up on, and the page goes on trying. */
+  /** Closes the connection to a stranger at the daemon's port, and goes on trying. */
   async #prove(socket: WebSocket, asking: ReturnType<typeof askDaemon> | undefined, proves: Proves): Promise<void> {
     const proof = asking && (await answerDaemon(asking, proves));
     if (proof === undefined) socket.close();

@@ -9,7 +9,7 @@ import { QuestionItem } from './question.tsx';
 import { Read } from './read.tsx';
 import { type Deed, deedOf } from './steps.ts';
 
-/** So long a question must have been the chosen one before a key answers it: the list may change under a finger. */
+/** A key answers a question only after it was the chosen one for this long: the list may change under a finger. */
 const SEEN_MS = 500;
 const MOST = 30;
 
@@ -60,7 +60,7 @@ function useChosen(attention: readonly Question[]) {
   const chosen = attention.find((one) => one.id === id) ?? attention[0];
   const since = useRef({ id: '', at: 0 });
   if (since.current.id !== chosen?.id) since.current = { id: chosen?.id ?? '', at: performance.now() };
-  // What is chosen by itself stays chosen when something more urgent comes in before it.
+  // The first question stays chosen when a more urgent one arrives before it.
   useEffect(() => choose(chosen?.id), [chosen?.id]);
   return { chosen, choose, since: since.current.at };
 }

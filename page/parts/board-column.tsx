@@ -8,7 +8,7 @@ import { taskClass } from './state.tsx';
 interface ColumnProps {
   readonly column: Column;
   readonly priorities: readonly string[];
-  /** Left out: this page may not. */
+  /** Left out when this page may change nothing. */
   readonly prioritise: ((task: string, priority: string) => void) | undefined;
   /** A task is being dragged, or no more. */
   readonly drag: (on: boolean) => void;
@@ -48,7 +48,7 @@ export function BoardColumn({ column: { state, title, tasks }, priorities, prior
       {groups.map((priority) => {
         const own = sorts ? shown.filter((task) => task.priority === priority) : shown;
         return (
-          // What dragging does, the keys + and - do as well.
+          // The keys + and - do the same as dragging.
           <div
             key={priority}
             className={`group${over === priority && sorts ? ' over' : ''}${own.length === 0 ? ' bare' : ''}`}

@@ -29,7 +29,7 @@ export function ConflictMap({ matrix, target }: { readonly matrix: Matrix; reado
     event.preventDefault();
     const [down, right] = by as [number, number];
     let to = { row: at.row + down, column: at.column + right };
-    // A task does not meet itself.
+    // A task cannot conflict with itself.
     if (to.row === to.column) to = { row: to.row + down, column: to.column + right };
     if (to.row < 0 || to.row >= rows.length || to.column < -1 || to.column >= tasks.length) return;
     choose(to);

@@ -106,7 +106,7 @@ function take(terminal: Terminal, item: Item<'screen'>): void {
   if ('size' in item) terminal.resize(item.size.cols, item.size.rows);
   else if ('data' in item) terminal.write(item.data);
   else {
-    // Whoever reads in the past stays there.
+    // A reader who scrolled back stays there.
     const { baseY, viewportY } = terminal.buffer.active;
     terminal.reset();
     terminal.write(item.reset, () => terminal.scrollLines(viewportY - baseY));

@@ -13,7 +13,7 @@ const changed = () => {
   for (const listener of listeners) listener();
 };
 
-/** A person who types into a field or a terminal, or has a dialog open, means that and not the page. */
+/** True while keys belong to a field, a terminal or an open dialog, and not to the page. */
 function isBusy(event: KeyboardEvent): boolean {
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return true;
   if (document.querySelector('dialog[open]')) return true;

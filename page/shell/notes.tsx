@@ -19,7 +19,7 @@ const set = (next: readonly Note[]) => {
 };
 const drop = (id: number) => set(notes.filter((note) => note.id !== id));
 
-/** Says something at the foot of the page. A good word goes by itself; an error stays until it is closed. */
+/** Says something at the foot of the page. A confirmation goes by itself; an error stays until it is closed. */
 export function say(text: string, error?: Error): void {
   const id = nextId++;
   set([...notes.slice(-3), { id, text, hint: error instanceof Refused ? error.hint : undefined, bad: error !== undefined }]);

@@ -21,7 +21,7 @@ const subscribe = (changed: () => void) => {
   return () => removeEventListener('hashchange', changed);
 };
 
-/** Where the page is. Back and forward of the browser work, and an address can be kept. */
+/** The address of the page. Back and forward of the browser work, and an address can be kept. */
 export function useRoute(): Route {
   const hash = useSyncExternalStore(subscribe, () => location.hash);
   const [, view = '', rest = ''] = /^#\/([\w-]*)\/?(.*)$/.exec(hash) ?? [];

@@ -48,7 +48,7 @@ export function Search({ close }: { readonly close: () => void }) {
             setAt((old) => Math.max(0, Math.min(old + step, found.length - 1)));
           }
           if (event.key === 'Enter') {
-            // A dialog that opens by it has a button in the focus, which the same key would press.
+            // A dialog that this key opens has a focused button, which the same key would press.
             event.preventDefault();
             jump(chosen);
           }

@@ -12,7 +12,7 @@ import '../style/agents.css';
 const Terminal = lazy(async () => ({ default: (await import('../parts/terminal.tsx')).AgentTerminal }));
 const KEPT = 'furrow.terminals';
 
-/** Every agent: what it does, what it cost, and over its shoulder. The address may name one, whose terminal is opened. */
+/** Every agent: its state, its cost and its terminal. The address may name one, whose terminal is opened. */
 export function Agents({ rest }: ViewProps) {
   const agents = useView((view) => view.agents);
   const control = useControl();

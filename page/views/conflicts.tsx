@@ -8,7 +8,7 @@ import { useKeys } from '../shell/keys.ts';
 import { href } from '../shell/route.ts';
 import '../style/conflicts.css';
 
-/** After these the answer may be another one; between them work in hand changes all the time, and a person asks by a key. */
+/** Events after which the conflicts may differ. Between them work in hand changes all the time, and a person asks by a key. */
 const TELLING = new Set(['conflict.predicted', 'attempt.ended', 'entry.submitted', 'landing.landed', 'attempt.started']);
 
 /** Work in hand that would not merge: with each other, and with the target. */

@@ -12,7 +12,7 @@ import { Age } from '../shell/time.tsx';
 import '../style/overview.css';
 
 const RECENT = 25;
-/** An agent comes to rest and goes on all the time; its state is in the list above. */
+/** Kinds of events that are left out: agents rest and go on all the time, and their state is in the list above. */
 const CHATTER: ReadonlySet<string> = new Set(['agent.state', 'task.added', 'task.edited', 'task.removed']);
 
 /** The page that is open all day: what needs a person first, then how the farm is. */

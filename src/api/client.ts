@@ -26,7 +26,7 @@ const ENDING: ReadonlySet<CallName> = new Set<CallName>(['ping', 'stop']);
 /** The code of an error that says: this daemon ends, ask the next one. */
 export const RESTARTS = 'RESTARTS';
 
-/** A daemon that dies this often without living a second between is not going to get better: about a minute and a half. */
+/** After this many daemons that died within a second, the call gives up: about a minute and a half. */
 const MOST_LOSSES = 50;
 
 /** About two seconds of connections without a word; and two seconds of one such connection. */
@@ -59,7 +59,7 @@ class Line implements Client {
   readonly #path: string;
   #socket: Socket | undefined;
   #proof: Proof | undefined;
-  /** A daemon that greeted us as one of another build. It does nothing for us before we say who we are. */
+  /** A daemon whose greeting names another build. It does nothing for us before we say who we are. */
   #other: Greeted['hello'] | undefined;
   #nextId = 1;
   #losses = 0;
@@ -87,7 +87,7 @@ class Line implements Client {
     return start && daemon === undefined && this.#path === socketPath(this.#root);
   }
 
-  /** `mayWait`: what is asked may need no daemon, so none is started for a farm that a person stopped before it is known. */
+  /** `mayWait`: the call may need no daemon; in a farm that a person stopped, none is started before that is known. */
   async open(mayWait = false): Promise<void> {
     const socket = await reach(this.#root, this.#path, this.#options, mayWait && this.#mayLook);
     if (!socket) return;
@@ -121,7 +121,7 @@ class Line implements Client {
     let seen = 0;
     await this.#ask(name, request, (given) => {
       const item = given as Item<N>;
-      // A screen has no numbers: asked again, it begins with all of it.
+      // A screen has no numbers: after a new call it begins with the whole picture.
       if (!('seq' in item)) return onItem(item);
       // A delta also tells of changes that no event tells of; it has the number of the last one then.
       if (name !== 'watch' && item.seq <= seen) return;
@@ -176,7 +176,7 @@ class Line implements Client {
   #hear(line: string): void {
     if (line === '') return;
     const reply = parse(line);
-    // Whatever speaks there does not speak our language: the same as a lost connection.
+    // The other side does not speak our protocol: treated as a lost connection.
     if (!reply) return void this.#socket?.destroy();
     this.#proof?.end();
     this.#unheard = 0;

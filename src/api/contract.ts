@@ -18,7 +18,7 @@ import { workCalls } from './contract/work.ts';
 
 /**
  * Every call a client can make, once. The daemon validates what comes in; clients only borrow the types, because loading
- * zod costs a command 85 ms. Answers are functions that nobody calls: they are types only, and made at each start they cost the
+ * zod costs a command 85 ms. Answers are functions that nobody calls: they are types only, and as schemas they cost the
  * daemon 40 ms and 2 MB. Field names are the outside contract: add, never rename.
  */
 export const calls = {

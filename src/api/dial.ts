@@ -9,7 +9,7 @@ export interface ConnectOptions {
   readonly patienceMs?: number;
   /** Ends that wait. */
   readonly signal?: AbortSignal;
-  /** The daemon itself is wanted, and not only answers: one is started also for a farm that a person stopped. */
+  /** The caller wants a running daemon, not only an answer: one is started even for a farm that a person stopped. */
   readonly lasting?: boolean;
   /** The daemon's entry file, when it is not the one beside us. */
   readonly daemon?: string;
@@ -19,7 +19,7 @@ export interface ConnectOptions {
   readonly onLost?: () => void;
 }
 
-/** A connection to the daemon, which is started if need be; `undefined`: there is none, the farm is stopped, and that can wait. */
+/** Connects to the daemon, and starts it if needed; `undefined`: the farm is stopped, and this call needs no daemon yet. */
 export async function reach(
   root: string,
   path: string,

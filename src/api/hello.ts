@@ -76,13 +76,13 @@ function isClaim(claim: unknown): claim is Claim {
   return Number.isInteger(pid) && Number.isInteger(fd);
 }
 
-/** Somebody may have been faster. */
+/** Another call may have removed it first. */
 const remove = (file: string) => attempt(() => unlinkSync(file));
 
 function attempt(act: () => void): void {
   try {
     act();
   } catch {
-    // What follows finds out.
+    // The next step finds out.
   }
 }

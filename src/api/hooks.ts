@@ -6,7 +6,7 @@ import { readBody, TOO_LARGE } from './body.ts';
 import { type Budget, budget } from './budget.ts';
 
 /**
- * The bounds of the door. Whoever has no token gets no further than the head of a request: 512 connections with 16 KiB each.
+ * The bounds of the door. A client without a token gets no further than the head of a request: 512 connections with 16 KiB each.
  * A hundred agents have two or three connections each, and some of them wait for a person.
  */
 export const HOOK_LIMITS = {
@@ -22,7 +22,7 @@ export interface HookServer {
   readonly port: number;
   /** Below this each hook of an attempt has its name. */
   urlOf(attempt: number): string;
-  /** Where the attempt's agent finds furrow's tools, by MCP over http. */
+  /** The address of furrow's tools for the attempt's agent, by MCP over http. */
   mcpOf(attempt: number): string;
   tokenOf(attempt: number): string;
   close(): Promise<void>;
@@ -38,8 +38,8 @@ export type HookHandler = (attempt: number, name: string, payload: unknown, sign
 export const MCP = 'mcp';
 
 /**
- * Where agents' hooks come in: http on the loopback interface, because that is what they speak. The port is kept from
- * one daemon to the next, for agents that outlive one know no other. A token of its own for each attempt, derived from
+ * The door for agents' hooks: http on the loopback interface, because that is what they speak. The port is kept from
+ * one daemon to the next, because agents that outlive a daemon know no other. A token of its own for each attempt, derived from
  * the farm's secret, says who speaks; a browser (an `Origin`, another `Host`) gets nothing.
  */
 export async function serveHooks(
@@ -62,7 +62,7 @@ export async function serveHooks(
   };
   const server = createServer(options, (request, response) => {
     answer(door, request, response).catch((error: unknown) => {
-      // A client that hung up in the midst of its request is no mistake of ours.
+      // A client that hung up in the middle of its request is no error of ours.
       if (!request.destroyed || request.complete) onBug(error);
       refuse(response, 500);
     });
@@ -93,7 +93,7 @@ async function listen(server: ReturnType<typeof createServer>, wanted: number): 
       });
     });
   return at(wanted).catch((error: unknown) => {
-    // Somebody else took it meanwhile: agents of the last daemon are heard by their transcripts only.
+    // Another program took the port: agents of the last daemon are followed by their transcripts only.
     if (wanted !== 0 && (isErrno(error, 'EADDRINUSE') || isErrno(error, 'EACCES'))) return at(0);
     throw error;
   });
@@ -109,7 +109,7 @@ interface Door {
 async function answer(door: Door, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const path = /^\/hook\/(\d{1,15})\/([A-Za-z-]{1,64})$/.exec(request.url ?? '');
   const name = path?.[2] ?? '';
-  // An MCP client asks whether we would push to it; the answer it understands is this one.
+  // An MCP client asks for a stream of pushes; this status tells it that there is none.
   if (name === MCP && request.method !== 'POST') return refuse(response, 405);
   if (!path || request.method !== 'POST' || !isLocal(request, door.port)) return refuse(response, 404);
   const attempt = Number(path[1]);
@@ -129,7 +129,7 @@ async function answer(door: Door, request: IncomingMessage, response: ServerResp
   end(response, 200, JSON.stringify(reply ?? {}));
 }
 
-/** Not a browser's: it names this door by its number, and no page sent it. */
+/** True for a request that no browser sent: it names this door by its address, and has no `Origin`. */
 function isLocal({ headers }: IncomingMessage, port: number): boolean {
   return headers.host === `127.0.0.1:${port}` && headers.origin === undefined && headers['sec-fetch-site'] === undefined;
 }
@@ -148,7 +148,7 @@ function end(response: ServerResponse, status: number, body = ''): void {
   response.end(body);
 }
 
-/** Whatever else its sender has to say is not read. */
+/** The rest of the request is not read. */
 function refuse(response: ServerResponse, status: number): void {
   if (!response.headersSent) response.setHeader('connection', 'close');
   end(response, status);

@@ -7,13 +7,13 @@ import { greet, type Proven } from './hello.ts';
 /** Names the caller behind a process, or throws the sentence with which it is refused. */
 export type Recognise = (proven: Proven) => Promise<Caller>;
 
-/** A client that is silent for this long about which process it is, is an older one. */
+/** A client that does not name its process within this time is an older one. */
 const HELLO_MS = 10_000;
 
-/** The way of a connection to know who is at its other end. */
+/** Finds out which process is at the other end of a connection. */
 export interface Introduction {
   readonly caller: Promise<Caller>;
-  /** The client's own word about itself; what comes after the first one is not heard. */
+  /** Takes the client's word about itself; later ones are ignored. */
   hear(claim: unknown): void;
 }
 
@@ -21,7 +21,7 @@ export interface Introduction {
 export function introduce(path: string, recognise: Recognise, send: (greeted: Greeted) => void, gone: AbortSignal): Introduction {
   const greeting = greet(path);
   const { promise: caller, resolve, reject } = Promise.withResolvers<Caller>();
-  // Whoever hangs up without a request asks for nobody's answer.
+  // A client that hangs up without a request wants no answer.
   caller.catch(() => {});
   const late = setTimeout(() => reject(silent()), HELLO_MS);
   const end = () => {

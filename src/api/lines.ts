@@ -84,7 +84,7 @@ function lineClock(socket: Socket, ms: number, unfinished: () => boolean) {
   const late = () => {
     timer = undefined;
     const before = socket.bytesRead;
-    // What came while this process was busy is read first, and what waits for our answers is not late.
+    // Input that arrived while this process was busy is read first, and a client that waits for our answers is not late.
     const end = () => {
       if (socket.destroyed || timer || !due()) return;
       if (socket.bytesRead > before || socket.isPaused()) start();

@@ -8,7 +8,7 @@ import { onlyLooks } from './read-only.ts';
 
 /** The program that looks, in a file of its own: no other command has to load it. */
 export interface LookProgram {
-  /** Answers a call by `send`. False: only a daemon can, and nothing was said. `answers` tells whether one does by now. */
+  /** Answers a call by `send`. False: only a daemon can, and nothing was sent. `answers`: a daemon answers by now. */
   look(root: string, request: Request, send: (reply: Reply) => void, answers: () => Promise<boolean>): Promise<boolean>;
 }
 

@@ -28,7 +28,7 @@ const otherBuild = ({ pid }: ProcessId, does: string) =>
     hint: `kill ${pid}, then the same command again; agents stay at work`,
   });
 
-/** Of an answer whose shape only the other build knows: what is not there is no proof. */
+/** Reads an answer whose shape only the other build knows: a missing field proves nothing. */
 function isIdle(status: unknown): boolean {
   const { agents, queue } = (status ?? {}) as { agents?: { task?: unknown }[]; queue?: { checking?: unknown } };
   return Array.isArray(agents) && agents.every(({ task }) => task === null) && queue?.checking === 0;

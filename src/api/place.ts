@@ -4,7 +4,7 @@ import { FurrowError } from '../platform/error.ts';
 import { brokenAbove } from '../platform/git/broken-git.ts';
 import { findGit, isGitFolder, leadsBack, read, recordedCheckout } from '../platform/git/find.ts';
 
-/** Where a command stands. Found by reading a few files: a `git rev-parse` would cost every command 3 ms and a fork. */
+/** The repository in which a command runs. Found by reading a few files: a `git rev-parse` would cost every command 3 ms and a fork. */
 export interface Place {
   /** The main checkout of the repository, whichever of its worktrees we are in. */
   readonly root: string;

@@ -37,7 +37,7 @@ export const EFFECTS: Readonly<Record<CallName, Effect>> = {
   locks: 'reads',
   show: 'reads',
   prompt: 'reads',
-  // Whoever reads their messages goes on to mark them as read.
+  // Reading messages leads to marking them as read.
   inbox: (args) => (has(args, 'take', 'hold', 'ack') ? 'changes' : 'follows'),
   farms: 'reads',
   log: followsWith('follow'),

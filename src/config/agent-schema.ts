@@ -17,7 +17,7 @@ export const agentSchema = z.strictObject({
     `one of ${DRIVERS.join(', ')}`,
     "The code that knows this kind of coding agent. Default: the kind's own name, else `command`.",
   ),
-  run: field(command.optional(), 'a command line', 'What to start, for `driver: command`.'),
+  run: field(command.optional(), 'a command line', 'The command to start, for `driver: command`.'),
   commit: field(
     z.enum(['auto', 'agent']).optional(),
     'auto or agent',
@@ -27,7 +27,7 @@ export const agentSchema = z.strictObject({
   permission: field(
     z.enum(['observe', 'suggest', 'act']).default('observe'),
     'one of observe, suggest, act',
-    "What furrow does with the agent's permission prompts.",
+    "The answer to the agent's permission prompts.",
   ),
   role: field(
     z.enum(['agent', 'orchestrator']).default('agent'),
@@ -40,12 +40,12 @@ export const agentSchema = z.strictObject({
   pass_env: field(
     z.array(variable).default([]),
     'a list of names of environment variables',
-    "What the agent gets of furrow's own environment.",
+    "The variables of furrow's own environment that the agent gets.",
   ),
   mode: field(
     z.enum(['window', 'headless']).optional(),
     'window or headless',
-    'Whether the agent shows its own screen in its window. Default: `window` for agents that have one.',
+    'Lets the agent show its own screen in its window. Default: `window` for agents that have one.',
   ),
   config_home: field(
     z.enum(['user', 'own']).default('user'),
@@ -62,7 +62,7 @@ export const agentSchema = z.strictObject({
 
 const rule = z.strictObject({
   do: field(z.enum(['allow', 'deny']), 'allow or deny', 'The answer. A deny wins over every allow.'),
-  tool: field(line.optional(), 'run, edit, read, fetch, or the name of a tool', 'Which tool. Default: any.'),
+  tool: field(line.optional(), 'run, edit, read, fetch, or the name of a tool', 'The tool. Default: any.'),
   command: field(line.optional(), 'a pattern with * and ?', 'Each command of the line must match an allowed one.'),
   path: field(pattern.optional(), 'a path or pattern inside the worktree', 'Every file the tool names must match.'),
 });

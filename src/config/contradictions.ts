@@ -32,7 +32,7 @@ export function contradictions(raw: unknown): Problem[] {
   ];
 }
 
-/** One of them chooses the winner: nobody should wonder which. */
+/** Only one of them may choose the winner: with several it would be unclear which does. */
 function raceProblems({ judge, reviewer, first }: Record<string, unknown>, kinds: readonly string[]): Problem[] {
   const given = (value: unknown) => value !== undefined && value !== null;
   const ways = [

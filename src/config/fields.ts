@@ -80,14 +80,14 @@ export const branch = z
   .regex(/^(?![-/.])[^\0-\x20\x7f~^:?*[\\]+$/)
   .refine((text) => !/\.\.|\/\/|\/\.|@\{|(\.lock|[/.])$/.test(text));
 
-/** As the board takes it for the folder of a phase. */
+/** A name that the board accepts for the folder of a phase. */
 export const phaseName = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/);
 export const kindName = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/);
 /** Ends up in commit trailers and file names. */
 export const checkName = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9 ._:-]{0,63}$/);
 export const resourceName = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._:/-]{0,63}$/);
 
-/** furrow's own variables are how a process is known as ours; nobody else sets them. */
+/** A process is known as ours by furrow's own variables, so nobody else may set them. */
 export const variable = expecting('the name of a variable, not FURROW_…', z.string().regex(/^(?!FURROW_)[A-Za-z_][A-Za-z0-9_]*$/));
 export const environment = z.record(variable, word);
 

@@ -7,7 +7,7 @@ export type FileSeen =
   | { readonly kind: 'invalid'; readonly text: string; readonly why: string }
   | { readonly kind: 'valid'; readonly text: string };
 
-/** All that decides which configuration is in force. */
+/** The facts that decide which configuration is in force. */
 export interface InputFacts {
   readonly target: string;
   /** The text in force; undefined before the first start. */
@@ -42,17 +42,17 @@ export type Decision =
       readonly differs?: string;
       /** The mistake that a person has to fix. */
       readonly wrong?: string;
-      /** It may come into force when it has stayed as it is for so much longer. */
+      /** It may come into force once it has stayed unchanged for this much longer. */
       readonly waitMs?: number;
     };
 
 /** An editor that saves in place has the rest of the file written within this time. */
 export const SETTLE_MS = 200;
-/** A beginning of the text in force is what a save in place looks like while it stalls; so is an empty file at the first start. */
+/** A save in place that stalls leaves a beginning of the text in force, or an empty file at the first start. */
 export const CUT_MS = 5000;
 const EMPTY_MS = 1500;
 
-/** Which text is in force from now on, or why that stays as it is. */
+/** Decides which text is in force from now on, or why the one in force stays. */
 export function decide(facts: InputFacts): Decision {
   return facts.inForce === undefined ? decideFirst(facts) : decideNext(facts, facts.inForce);
 }
@@ -135,7 +135,7 @@ function wrong(facts: InputFacts, not: string | undefined): { wrong?: string } {
   return wrongOnTarget(facts);
 }
 
-/** A file that a commit broke, emptied or deleted never takes the checks away; it is a question. */
+/** A file that a commit broke, emptied or deleted never removes the checks; it is a question. */
 function wrongOnTarget(facts: InputFacts): { wrong?: string } {
   const { target, committed } = facts;
   if (!committed.there || !committed.changed) return {};

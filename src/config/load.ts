@@ -29,7 +29,7 @@ function toValue(doc: { toJS(options: { maxAliasCount: number }): unknown }, fil
 }
 
 function wrong(file: string, problems: readonly [line: number, text: string][]): FurrowError {
-  // What the file says is repeated on a terminal: nothing of it may steer one.
+  // Messages quote the file on a terminal: no control character of it may get there.
   const plain = (text: string) => text.replaceAll(/[\0-\x1f\x7f-\x9f]/g, '?');
   const sorted = problems.toSorted(([a], [b]) => a - b).map(([line, text]) => `${file}:${line}: ${plain(text)}`);
   return new FurrowError('CONFIG', sorted.join('\n'), { hint: `edit ${file}, then: furrow config` });

@@ -9,7 +9,7 @@ const webhookUrl = z.url({ protocol: /^https?$/ }).refine((text) => {
 });
 
 const webhook = z.strictObject({
-  url: field(webhookUrl, 'a https address, or a http one of this machine', 'Where it is posted.'),
+  url: field(webhookUrl, 'a https address, or a http one of this machine', 'The address to which it is posted.'),
   shape: field(
     z.enum(['generic', 'slack', 'ntfy']).default('generic'),
     'one of generic, slack, ntfy',

@@ -25,7 +25,7 @@ export const checkSchema = z.strictObject({
 });
 
 const regenerate = z.strictObject({
-  paths: field(z.array(pattern).min(1), patterns, 'What the command writes.'),
+  paths: field(z.array(pattern).min(1), patterns, 'The files that the command writes.'),
   run: field(command, 'a command line', 'Regenerates them from the rest of the tree.'),
   timeout: field(duration.prefault('5m'), 'a time such as 30m, 10s or 1h30m', 'After this it is ended, and the conflict goes back.'),
 });
@@ -50,12 +50,12 @@ export const queue = z.strictObject({
   history: field(
     z.enum(['merge', 'linear']).default('merge'),
     'merge or linear',
-    'What a landing of several tasks is: a merge commit with one commit for each task behind it, or one commit for all.',
+    'The form of a landing of several tasks: a merge commit with one commit for each task behind it, or one commit for all.',
   ),
   keep_commits: field(
     yesNo.default(false),
     'true or false',
-    "Whether the agents' own commits are kept in the history; else each task is one commit. Not with `history: linear`.",
+    "Keeps the agents' own commits in the history; else each task is one commit. Not with `history: linear`.",
   ),
   message: field(
     command.nullable().default(null),
@@ -71,23 +71,23 @@ export const queue = z.strictObject({
   share_caches: field(
     yesNo.default(false),
     'true or false',
-    "Whether a check reads the caches as the last check in its slot left them, whatever branch that was. Saves copies of large caches, but then one branch's test code can decide another's verdict.",
+    "Lets a check read the caches as the last check in its slot left them, whatever branch that was. Saves copies of large caches, but then one branch's test code can decide another's verdict.",
   ),
   remote: field(
     line.nullable().default(null),
     'the name of a remote',
-    'Where the target is pushed after it was published. Never forced. Default: nowhere.',
+    'The remote to which the target is pushed after it was published. Never forced. Default: none.',
   ),
   after: field(
     z.array(checkSchema).default([]),
     'a list of checks, each with a `run`',
     'Checks too slow for the queue, run on what has landed. The task that makes one fail is reverted and done again.',
   ),
-  union: field(z.array(pattern).default([]), patterns, 'Where both sides only add lines, both are kept: a changelog, say.'),
+  union: field(z.array(pattern).default([]), patterns, 'Files in which both sides are kept when both only add lines: a changelog, say.'),
   regenerate: field(
     z.array(regenerate).default([]),
     'a list of maps with `paths` and `run`',
     'Files that a command writes, lockfiles above all: regenerated where they conflict.',
   ),
-  rerere: field(yesNo.default(true), 'true or false', 'Whether a conflict that was resolved before is resolved the same way again.'),
+  rerere: field(yesNo.default(true), 'true or false', 'Resolves a conflict the same way as when it was resolved before.'),
 });

@@ -34,7 +34,7 @@ const worktree = z.strictObject({
   keep: field(
     z.enum(['on-failure', 'always', 'never']).default('on-failure'),
     'one of on-failure, always, never',
-    'Which worktrees are kept at the end. Those with unlanded work always are.',
+    'The worktrees that are kept at the end. Those with unlanded work always are.',
   ),
   setup: field(
     z.array(command).default([]),
@@ -54,7 +54,7 @@ const worktree = z.strictObject({
 const land = z.enum(['auto', 'approve']);
 
 const phase = z.strictObject({
-  land: field(land.optional(), 'auto or approve', "What holds for this phase instead of the farm's `land`. A task may say otherwise."),
+  land: field(land.optional(), 'auto or approve', "Replaces the farm's `land` for this phase. A task may say otherwise."),
 });
 
 /** `true` and `false` are short for the two usual maps. */
@@ -157,7 +157,7 @@ export const fileSchema = z.strictObject({
   target: field(
     branch.optional(),
     'the name of a branch',
-    'Where work lands. Default: the branch that `origin/HEAD` names, else main, else master, else the one checked out at the first start.',
+    'The branch that work lands on. Default: the branch that `origin/HEAD` names, else main, else master, else the one checked out at the first start.',
   ),
   board: field(line.optional(), 'a path', 'The folder of task files. Default: `board`, `kanban` or `.batty/kanban`, whichever is there.'),
   parallel: field(whole(1, 500).default(4), 'a whole number from 1 to 500', 'How many agents work at a time.'),
@@ -169,7 +169,11 @@ export const fileSchema = z.strictObject({
     'Agent kinds of your own, and changes to the built-in ones.',
   ),
   check: field(command.optional(), 'a command line', 'The one check. Several go into `checks`.'),
-  checks: field(z.array(checkSchema).optional(), 'a list of checks, each with a `run`', 'What must pass on a tree before it lands.'),
+  checks: field(
+    z.array(checkSchema).optional(),
+    'a list of checks, each with a `run`',
+    'The commands that must pass on a tree before it lands.',
+  ),
   queue: field(queue.prefault({}), 'a map', 'The merge queue.'),
   land: field(
     land.default('auto'),
@@ -179,27 +183,27 @@ export const fileSchema = z.strictObject({
   approve: field(
     z.array(pattern).default([]),
     patterns,
-    "What changes one of these lands only after a person's approval, whoever submitted it and whatever `land` says.",
+    "A change of one of these lands only after a person's approval, whoever submitted it and whatever `land` says.",
   ),
   approve_defaults: field(
     yesNo.default(true),
     'true or false',
-    "Whether agents' work that changes CI files, git hooks, attributes and modules, scripts of packages or files of the checks waits for a person's approval. Else it is only reported.",
+    "Makes agents' work that changes CI files, git hooks, attributes and modules, scripts of packages or files of the checks wait for a person's approval. Else it is only reported.",
   ),
   review: field(
     z.preprocess(shortReview, review).prefault('false'),
     'true, false, or a map with any of `tasks`, `kind`, `rounds`, `not`',
-    "Whether another agent reviews agents' work before it lands. `false`: only that of tasks with `review: true`.",
+    "Has another agent review agents' work before it lands. `false`: only that of tasks with `review: true`.",
   ),
-  screen: field(screen.prefault({}), 'a map', 'What is looked for in the content of submitted work before it lands.'),
-  phases: field(z.record(phaseName, phase).default({}), 'phases of the board by name', 'What holds for one phase of the board.'),
+  screen: field(screen.prefault({}), 'a map', 'The search in the content of submitted work before it lands.'),
+  phases: field(z.record(phaseName, phase).default({}), 'phases of the board by name', 'Settings of one phase of the board.'),
   worktree: field(worktree.prefault({}), 'a map', 'The surroundings of each agent.'),
   protect: field(
     z.array(pattern).default([]),
     patterns,
-    "What no branch may change that lands by the queue, whoever submits it. Always: furrow.yaml, the board, and agents' own settings, hooks and MCP files.",
+    "Files that no branch in the queue may change, whoever submits it. Always: furrow.yaml, the board, and agents' own settings, hooks and MCP files.",
   ),
-  permissions: field(permissions.prefault({}), 'a map', "How agents' requests for permission are answered."),
+  permissions: field(permissions.prefault({}), 'a map', "The answers to agents' requests for permission."),
   prompt: field(
     inside.optional(),
     'a path inside the repository',
@@ -229,11 +233,15 @@ export const fileSchema = z.strictObject({
     'one of none, guard, strict',
     'How strongly agents and checks are isolated. Default: `guard` where bubblewrap works, else `none`. `strict`: also a repository and a network of their own.',
   ),
-  fence: field(fence.prefault({}), 'a map', 'What else agents and checks may see of this machine with `isolation: guard` and `strict`.'),
+  fence: field(
+    fence.prefault({}),
+    'a map',
+    'The parts of this machine that agents and checks may also see with `isolation: guard` and `strict`.',
+  ),
   limits: field(
     limits.prefault({}),
     'a map',
-    'What one attempt of an agent, or one check, may use of this machine. `furrow doctor` says which of these hold here.',
+    'The most that one attempt of an agent, or one check, may use of this machine. `furrow doctor` says which of these hold here.',
   ),
   notify: field(
     notify.prefault({}),

@@ -33,6 +33,7 @@ import { onGrowth } from './host/screens/printed.ts';
 import { screensOf } from './host/screens/screens.ts';
 import { setupsOf } from './host/setup.ts';
 import { terminals } from './host/terminals.ts';
+import { leaderDesk } from './leader/desk/desk.ts';
 import { storeReport } from './leader/store-report.ts';
 
 const version = (JSON.parse(readFileSync(packageFile('package.json'), 'utf8')) as { version: string }).version;
@@ -109,6 +110,7 @@ export async function hostOf(ground: Ground): Promise<Host> {
     tasks: taskReader({ db, clock }),
     ownWrites: new Set(),
     report: (report) => storeReport({ db, clock }, report),
+    leader: leaderDesk({ db }),
     hear: hearing.resolve,
     wake: () => {},
     post: { clock, alarm: {}, wake: () => {} },

@@ -7,8 +7,7 @@ import { asFarAsPossible, dropRemains, endEverything, isVacant } from './gone.ts
 import type { Host } from './host/host.ts';
 import type { LoopState } from './leader/state.ts';
 import type { Own } from './looks.ts';
-import type { Driven } from './loop.ts';
-import type { Post } from './post.ts';
+import type { Parts } from './parts.ts';
 import type { InTmux } from './show-in-tmux.ts';
 
 /** `all`: with its terminals; `alone`: agents work on; `replaced`: another daemon has taken over; `gone`: the repository was removed or moved. */
@@ -21,7 +20,7 @@ export interface Shown {
   name?: Announcer;
 }
 
-export async function endParts(farm: Host, state: LoopState, { radar, agents, perform, feed }: Driven): Promise<void> {
+export async function endParts(farm: Host, state: LoopState, { radar, agents, perform, feed }: Parts): Promise<void> {
   await radar.close();
   // Before all that agents are answered from: a line that goes dead is asked again by whoever waits for a person.
   await farm.hooks.close();
@@ -35,7 +34,7 @@ export async function endParts(farm: Host, state: LoopState, { radar, agents, pe
 interface Running {
   readonly state: LoopState;
   readonly shown: Shown;
-  readonly parts: Driven & { post: Post };
+  readonly parts: Parts;
 }
 
 /** The end of a daemon whose repository was removed or moved: with all that it has started, and without writing anything. */

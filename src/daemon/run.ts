@@ -4,7 +4,6 @@ import type { FurrowError } from '../platform/error.ts';
 import { failed } from '../tell/mcp/protocol.ts';
 import { announcer } from './announce.ts';
 import { admit } from './calls/admit.ts';
-import { Carrier } from './calls/circle/carry.ts';
 import { coordination } from './calls/coordination.ts';
 import { handlersFor } from './calls/handlers.ts';
 import { answerTools } from './calls/mcp.ts';
@@ -12,41 +11,35 @@ import { reopenPage } from './calls/page.ts';
 import { queueState } from './calls/queue-state.ts';
 import { statusCalls } from './calls/status.ts';
 import { trusting } from './calls/trusting.ts';
-import { type Feed, openFeed } from './farm/feed.ts';
-import { type Agents, superviseAgents } from './host/agents/agents.ts';
-import { HangingWatch } from './host/checks/hanging.ts';
+import type { Agents } from './host/agents/agents.ts';
 import { ownership } from './host/daemon-files.ts';
 import { agentCaller, recogniseAtDesk } from './host/doors/recognise.ts';
 import type { Host } from './host/host.ts';
 import { mending } from './host/mending.ts';
-import { type RadarWatch, radarWatch } from './host/radar.ts';
-import { tellSupervisor } from './host/supervisor-log.ts';
 import { tmuxFace } from './host/tmux-face.ts';
 import { observeBoard } from './leader/board/observe.ts';
 import { ordersTo } from './leader/orders.ts';
 import { freshState, type LoopState } from './leader/state.ts';
+import { tick } from './leader/tick.ts';
 import { type Ending, endParts, leave, leaveGone, type Shown } from './leave.ts';
 import { type Own, startLooks } from './looks.ts';
-import { type Driven, tick } from './loop.ts';
 import { machineOf } from './machine-of.ts';
 import { doorOf } from './page-door.ts';
-import { performer } from './perform.ts';
-import { type Post, startPost } from './post.ts';
+import { openParts, type Parts } from './parts.ts';
 import { recover, reopenDoors } from './recover.ts';
 import { showInTmux } from './show-in-tmux.ts';
 import { startTelemetry } from './telemetry.ts';
 import { startLoop, type Ticks } from './ticks.ts';
 import { endUnneeded } from './unneeded.ts';
-import { actsOf } from './whole-acts.ts';
 
 /** Runs the farm until it is asked to end, and answers how. `ready` is called when it answers. */
 export async function runFarm(farm: Host, own: Own, isGone: () => boolean, ready: () => void): Promise<Ending> {
   const state = freshState(farm.target, () => mending(farm));
   const ending = new AbortController();
   const shown: Shown = {};
-  const parts = await openParts(farm, state, shown, ending.signal);
+  const parts = await openParts(farm, state, () => follow(shown), ending.signal);
   const loop = startLoop(farm, () => timed(state.ticks, () => tick(farm, state, parts)).finally(() => follow(shown)));
-  wakeBy(farm, state, loop, parts.post);
+  wakeBy(farm, loop, parts);
   await recover(farm, state, parts.perform);
   const asked = Promise.withResolvers<Ending>();
   const desk = {
@@ -142,50 +135,11 @@ async function timed(times: LoopState['ticks'], work: () => Promise<void>): Prom
   await work().finally(() => times.observe((performance.now() - begun) / 1000));
 }
 
-async function openParts(
-  farm: Host,
-  state: LoopState,
-  shown: Shown,
-  ending: AbortSignal,
-): Promise<Driven & { post: Post; carrier: Carrier }> {
-  const feed = await openFeed(farm.db);
-  let agents: Agents | undefined;
-  const perform = performer(
-    farm,
-    actsOf(farm, state, () => agents, ending),
-  );
-  agents = superviseAgents(farm, perform);
-  const radar = radarWatch(farm, state);
-  showEvents(farm, feed, radar);
-  const carrier = new Carrier(farm);
-  const post = startPost(farm, { feed, deliver: agents.deliver, carry: () => carrier.follow(), looked: () => follow(shown) });
-  return { feed, perform, agents, radar, carrier, post, hanging: new HangingWatch(farm) };
-}
-
-/** Every event about an agent is shown in its supervisor pane; progress is a reason to look at its worktree. */
-function showEvents(farm: Host, feed: Feed, radar: RadarWatch): void {
-  const lines = new Map<string, string[]>();
-  feed.on((event) => {
-    if (!event.agent) return;
-    const own = lines.get(event.agent) ?? [];
-    lines.set(event.agent, own);
-    own.push(`${event.at.slice(11, 19)} ${event.text}\n`);
-    if (event.kind === 'agent.progress') radar.touch(event.agent);
-  });
-  feed.onPump(() => {
-    for (const [agent, own] of lines) tellSupervisor(farm.places, agent, own.join(''));
-    lines.clear();
-  });
-}
-
-function wakeBy(farm: Host, state: LoopState, loop: Ticks, post: Post): void {
+function wakeBy(farm: Host, loop: Ticks, { post, host }: Parts): void {
   farm.wake = loop.wake;
   farm.post.wake = post.wake;
   farm.look = (lost) => {
-    if (lost) {
-      state.panesDirty = true;
-      state.windows.clear();
-    }
+    if (lost) host.serverLost();
     loop.wake();
   };
 }

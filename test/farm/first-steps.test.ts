@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -32,4 +33,10 @@ it('the tour of the README can be pasted as a whole and goes as it tells: a mist
   expect(await running.ask('list')).toMatchObject([{ state: 'landed' }, { state: 'landed', attempt: 2 }, { state: 'landed' }]);
   const history = await repo.git('-C', root, 'log', '-p', '--format=', 'main', '--', 'page-2.md');
   expect(history.split('\n').filter((line) => /^\+[^+]/.test(line))).toEqual(['+# Page 2', '+Some text.']);
+
+  // The guide says how to take furrow out again; the program itself stays in a test.
+  const out = await paste(repo, 'docs/guide.md', root, (script) => script.slice(0, script.indexOf('npm uninstall')));
+  expect(out, out.stderr).toMatchObject({ code: 0 });
+  expect(await repo.git('-C', root, 'for-each-ref', '--format=%(refname)')).toBe('refs/heads/main');
+  for (const path of ['.furrow', '.git/furrow.run', '.git/worktrees', '../shop.furrow']) expect(existsSync(join(root, path)), path).toBe(false);
 });

@@ -27,7 +27,7 @@ it('protected paths never land by the queue, whoever submits them and whatever t
 
   for (const [name, files] of Object.entries(bad)) {
     const said = await running.furrow('submit', name);
-    expect(said).toMatchObject({ code: 1, stderr: expect.stringContaining(`${Object.keys(files)[0]}, which never lands by the queue`) });
+    expect(said).toMatchObject({ code: 1, stderr: expect.stringContaining(`${Object.keys(files)[0]}, which the queue never lands`) });
     expect(said.stderr).toContain('commit it on main yourself');
   }
   expect((await running.ask('queue')).entries).toEqual([]);

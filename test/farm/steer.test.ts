@@ -58,6 +58,9 @@ it('a paused agent gets no task while the others do, and gets one again when res
   await using running = farm(repo);
   await running.furrow('work', '--parallel', '2', '--until', 'forever', '--detach');
   const [first, second] = await agents(running);
+  // A bare number is a task for what shows work, and never the agent of that number.
+  for (const command of ['diff', 'path', 'logs'])
+    expect(await running.furrow(command, '2')).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('agent-2') });
   await running.furrow('pause', '1');
   await writeBoard(repo, [
     { id: 2, script: file(2) },

@@ -295,6 +295,11 @@ it('asks at a terminal, shows what would run with every character visible, and g
     expect(await screen()).toContain('"true \\u001b[8mhidden"');
     await tmux('send-keys', 'n', 'Enter');
     await expect.poll(screen).toMatch(/try: furrow trust\n\[ended 1\]/);
+    // Also a command that draws what happens ends with the no.
+    await tmux('send-keys', `clear; ${process.execPath} ${BIN} work; echo "[work $?]"`, 'Enter');
+    await expect.poll(screen).toMatch(/trust it\? \[y\/N\]/);
+    await tmux('send-keys', 'n', 'Enter');
+    await expect.poll(screen).toMatch(/\[work 1\]/);
     await tmux('send-keys', `clear; ${process.execPath} ${BIN} submit feature; echo "[then $?]"`, 'Enter');
     await expect.poll(screen).toMatch(/trust it\? \[y\/N\]/);
     await tmux('send-keys', 'y', 'Enter');

@@ -23,7 +23,11 @@ describe('the rooms of the house', () => {
   });
 
   it.each([
-    ['an arrow that points up', { 'queue/plan.ts': "import { tick } from '../daemon/loop.ts';" }, /queue\/plan.ts imports daemon\/loop.ts/],
+    [
+      'an arrow that points up',
+      { 'queue/plan.ts': "import { tick } from '../daemon/leader/tick.ts';" },
+      /queue\/plan.ts imports daemon\/leader\/tick.ts/,
+    ],
     ['a type-only arrow that points up', { 'work/task/a.ts': "import type { Farm } from '../../daemon/farm/farm.ts';" }, /task may import/],
     [
       'a leader that reaches for this machine',

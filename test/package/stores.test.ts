@@ -75,21 +75,10 @@ const ASK_THE_STORE = [
   'agents/judge-turn.ts',
   'agents/launch.ts',
   'agents/messages.ts',
-  'agents/pane.ts',
   'agents/permission-policy.ts',
   'agents/requests.ts',
   'agents/respond.ts',
   'agents/running.ts',
-  'checks/cache-trust.ts',
-  'checks/hanging.ts',
-  'doors/doors.ts',
-  'doors/recognise.ts',
-  'join-work.ts',
-  'mend-files.ts',
-  'mend-refs.ts',
-  'own-git.ts',
-  'radar.ts',
-  'whole-refs.ts',
 ];
 
 describe('a host', () => {

@@ -8,7 +8,7 @@ function crashBackoffMs(crashes: number): number {
   return crashes <= 1 ? 0 : backoff(crashes - 1, 1000, LONGEST_BACKOFF_MS);
 }
 
-/** More crashes than this of one task in a row are no accident: it is parked with a question. */
+/** After more crashes in a row than this, a task is parked with a question. */
 const MAX_CRASHES = 10;
 
 export interface Counters {
@@ -26,7 +26,7 @@ export interface Aftermath {
   readonly question: string | undefined;
 }
 
-/** `attempts` bounds what an agent does wrong by itself; what is done to it from outside has a bound of its own. */
+/** `attempts` bounds an agent's own failures; crashes caused from outside are counted apart. */
 export function aftermath(outcome: Outcome, reason: string, before: Counters, attempts: number, now: number): Aftermath {
   const same = { ...before, notBefore: 0, question: undefined };
   switch (outcome) {
@@ -54,7 +54,7 @@ export function aftermath(outcome: Outcome, reason: string, before: Counters, at
   }
 }
 
-/** Also what a conflict or a red check means: the same bound counts them all. */
+/** Conflicts and red checks count against the same bound. */
 export function failure(reason: string, before: Counters, attempts: number): Aftermath {
   const failures = before.failures + 1;
   const event = failures >= attempts ? 'parked' : 'failed';

@@ -16,7 +16,7 @@ const MINUTE = 60_000;
 const IN_A_ROW = 5;
 const WITHIN_MS = 10 * MINUTE;
 const LONGEST_REST_MS = 30 * MINUTE;
-/** Agents do not fail alone by chance three at a time: it is the machine, the network or the repository. */
+/** Three failing agents are no coincidence: the machine, the network or the repository is the cause. */
 const AGENTS_TOGETHER = 3;
 const FARM_ENDS = 12;
 const FARM_BAD = 10;
@@ -44,7 +44,7 @@ function restOf(ends: readonly EndedStart[]): { until: number; reason: string } 
     if (ok) continue;
     bad.push(at);
     const tripped = bad.length >= IN_A_ROW && at - bad.at(-IN_A_ROW)! <= WITHIN_MS;
-    // What fails during the rest was started before it.
+    // An attempt that fails during the rest was started before it.
     if (at < until || !(rests > 0 || tripped)) continue;
     rests += 1;
     until = at + backoff(rests, MINUTE, LONGEST_REST_MS);

@@ -13,7 +13,7 @@ export interface Price {
 }
 
 /**
- * Which budget is used up. `allowed` is what a person has agreed to since, as a new ceiling; it never lowers what the
+ * The budget that is used up. `allowed` is a ceiling that a person has agreed to since; it never lowers what the
  * configuration gives. The task comes first: its answer is the smaller one to give.
  */
 export function overBudget(
@@ -40,7 +40,7 @@ function ceiling(budget: number | undefined, allowed: number | undefined): numbe
   return budget === undefined ? Number.POSITIVE_INFINITY : Math.max(budget, allowed ?? 0);
 }
 
-/** Cents, and enough of them to be told apart from nothing. */
+/** Dollars with cents, and with more digits where the amount would look like zero. */
 function usd(amount: number): string {
   return `$${amount > 0 && amount < 0.01 ? amount.toPrecision(1) : amount.toFixed(2)}`;
 }

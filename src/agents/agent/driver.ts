@@ -13,7 +13,7 @@ export interface DriverSettings {
   readonly permission: 'observe' | 'suggest' | 'act';
 }
 
-/** All that a driver may use to start one attempt, or to go on with it. */
+/** The facts that a driver may use to start or continue one attempt. */
 export interface LaunchRequest {
   readonly settings: DriverSettings;
   readonly agent: string;
@@ -34,7 +34,7 @@ export interface LaunchRequest {
   readonly mcp: string;
   /** The environment the agent will have, before what the driver adds. */
   readonly env: Readonly<Record<string, string>>;
-  /** True inside a fence that allows no second one: the agent's own sandbox does not start there. */
+  /** True inside a fence that allows no nested one: the agent's own sandbox cannot start there. */
   readonly bare?: boolean;
   /** In a fence without a network: the socket by which the port that it listens at (`Launch.listens`) is called from outside. */
   readonly reach?: string;
@@ -89,9 +89,9 @@ export interface Connection {
   seen(stamp: string): Promise<boolean | undefined>;
   /** Stops the running turn, as a person would. Absent where only a key does it. */
   interrupt?(): Promise<void>;
-  /** The process is gone: what it left to be read is read, and heard, when this resolves. */
+  /** Reads what the process left, after it has ended; resolves once all of it was reported. */
   drain?(): Promise<void>;
-  /** Lets go of it; the agent works on. Safe to call twice. */
+  /** Closes the connection; the agent works on. Safe to call twice. */
   close(): Promise<void>;
 }
 
@@ -102,7 +102,7 @@ export interface HookDialect {
   reply(name: string, payload: unknown, decision: Decision): unknown;
 }
 
-/** The reading of a terminal's screen. Only ever the last resort. */
+/** Reads a terminal's screen, which is only the last resort. */
 export interface ScreenReading {
   readonly state: 'idle' | 'working' | 'waiting' | 'limited' | 'unknown';
   /** `permission`, `question`, `trust`, `login`, `interrupted`, `auth`, `limit`, `retrying` … */
@@ -122,7 +122,7 @@ export interface HomeNeeds {
 /**
  * One kind of coding agent.
  * - `launch` is the line that is started in the worktree, the task passed with it; it writes nothing by itself, except
- *   what a shared configuration file needs, and that it is called one at a time for.
+ *   what a shared configuration file needs; for that, starts run one at a time.
  * - `commits` says who commits what the agent left uncommitted when it is done.
  * - `ends` says what the end of an attempt is: the exit of the process, or the end of a turn of a process that lives on.
  * - A crash, a non-zero exit or a signal is an outcome of the attempt, never an error of the driver.
@@ -143,12 +143,12 @@ export interface Driver {
   readonly passes?: readonly string[];
   /** Hosts of its provider, which it may call where only named hosts can be called. */
   readonly hosts?: readonly string[];
-  /** Its configuration can be in a folder of its own, so in a fence it is. */
+  /** Its configuration can be in a folder of its own; in a fence it always is. */
   readonly ownsHome?: true;
   /** Pure. Absent: nothing. */
   needs?(request: Pick<LaunchRequest, 'env' | 'folder' | 'settings'>): HomeNeeds;
   launch(request: LaunchRequest): Promise<Launch>;
-  /** Something the user must agree to once before the first start, or undefined. */
+  /** The consent that the user must give once before the first start, or undefined. */
   consent?(request: Pick<LaunchRequest, 'root' | 'settings' | 'env'>): Promise<string | undefined>;
   /** Does what the user agreed to. Called before each start from then on. */
   agree?(request: Pick<LaunchRequest, 'root' | 'settings' | 'env'>): Promise<void>;

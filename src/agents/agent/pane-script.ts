@@ -25,11 +25,11 @@ export function renderScript(script: AttemptScript): string {
   const words = [...script.jail, 'sh', '-c', `trap : TERM INT HUP\n${script.command}`].map(shellQuote).join(' ');
   return [
     '#!/bin/sh',
-    // What furrow keeps is the user's alone; the agent's own files are as the user's are.
+    // Only the user may read furrow's files; the agent's own files get the user's usual mode.
     'own=$(umask); umask 077',
     `( set -C; echo $$ > ${shellQuote(script.pidFile)} ) 2>/dev/null || exit 0`,
     'umask "$own"',
-    // A shell that dies of TERM takes the terminal, and by its HUP the whole jail, with it: the agent's grace would be none.
+    // A shell that dies of TERM closes the terminal, whose HUP kills the whole jail: the agent would have no grace period.
     'trap : TERM INT HUP',
     'unset TMUX TMUX_PANE',
     ...exports,

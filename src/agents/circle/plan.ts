@@ -28,7 +28,7 @@ export function nextCrossing(
     if (open) return gone ? { do: 'end', reason: `the farm ${farm} has stopped` } : { do: 'wait' };
     return here ? { do: 'recall' } : { do: 'settle' };
   }
-  if (until !== null && now >= until) return { do: 'end', reason: 'nobody waits for it any more: the time of its question is over' };
+  if (until !== null && now >= until) return { do: 'end', reason: 'its question has expired, so nobody waits for it' };
   if (here) return { do: 'bring' };
   // An answer is kept as long as somebody may wait for it; whoever asks or tells hears soon that nobody is there.
   return gone && kind !== 'reply' ? { do: 'end', reason: `the farm ${farm} does not run` } : { do: 'wait' };
@@ -38,7 +38,7 @@ export function nextCrossing(
 export function refusedBy(farm: string, agent: string, code: string): string {
   if (code === 'NO_AGENT') return `${farm} has no agent ${agent}`;
   if (code === 'NOT_IN_CIRCLE') return `the circles of both farms do not allow it`;
-  if (code === 'TOO_MANY_HOPS') return `the conversation has gone from agent to agent too often for ${farm}`;
+  if (code === 'TOO_MANY_HOPS') return `${farm} refused it: the conversation has gone from agent to agent too often`;
   return `${farm} refused it (${code})`;
 }
 

@@ -16,13 +16,13 @@ export interface RunningFarm {
 const FOLDER = 'farms';
 const fileOf = (id: string) => join(FOLDER, `${id}.json`);
 
-/** Tells the other farms of this user that this one runs. Said again under another name it replaces the first. */
+/** Tells the other farms of this user that this one runs. A second entry under another name replaces the first. */
 export async function announce(farm: Omit<RunningFarm, 'daemon'>): Promise<void> {
   const daemon = identify(process.pid);
   if (daemon) await writePrivate(fileOf(farm.id), `${JSON.stringify({ ...farm, daemon })}\n`);
 }
 
-/** This daemon ends; what another one of the same farm has written since stays. */
+/** Removes the entry of this daemon; an entry that another daemon of the farm wrote since stays. */
 export async function withdraw(id: string): Promise<void> {
   const said = await read(`${id}.json`);
   if (said?.daemon.pid === process.pid) await forgetPrivate(fileOf(id));
@@ -35,7 +35,7 @@ export async function runningFarms(): Promise<RunningFarm[]> {
   return all.filter((one) => one !== undefined && isAlive(one.daemon)).sort((a, b) => (a!.name < b!.name ? -1 : 1)) as RunningFarm[];
 }
 
-/** The one running farm of a name. Two of the same name are told apart by nobody, so neither is meant. */
+/** The one running farm of a name; undefined when two have it, since a message could mean either. */
 export function farmNamed(farms: readonly RunningFarm[], name: string): RunningFarm {
   const found = farms.filter((one) => one.name === name);
   if (found.length === 1) return found[0]!;

@@ -1,6 +1,6 @@
 import type { JobState } from '../../journal/rows/job.ts';
 
-/** Where a job stands, and the attempt that has it. */
+/** The standing of a job, and the attempt that has it. */
 export interface Standing {
   readonly state: JobState;
   readonly attempt: number | null;

@@ -73,7 +73,7 @@ function readPart(name: string): Part {
   return atoms;
 }
 
-/** `[abc]` or `[a-z]`. Anything stranger stands for all that could follow in this name. */
+/** `[abc]` or `[a-z]`. Anything else stands for every possible rest of this name. */
 function readSet(text: string): { readonly atom: Atom; readonly length: number } {
   const plain = /^\[([a-z0-9_.]|[a-z]-[a-z]|[0-9]-[0-9])+\]/.exec(text);
   if (!plain) return { atom: SOME, length: text.length };

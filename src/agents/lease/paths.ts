@@ -23,7 +23,7 @@ interface Holding {
 }
 
 /**
- * True when a lease keeps others from changing a path. What two tasks both named as their own is left to the queue to merge; what
+ * True when a lease keeps others from changing a path. Two tasks that name the same path are left to the queue to merge; what
  * somebody has reserved is kept from everybody else.
  */
 export function isKept(lease: Holding, path: string, own: readonly string[]): boolean {

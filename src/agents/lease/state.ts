@@ -1,4 +1,4 @@
-/** Where a lease stands: in line, held, or over. Every change of it goes through `step`, so this file is the whole story. */
+/** The standing of a lease: in line, held, or over. Every change of it goes through `step`, so this file is the whole story. */
 export type LeaseStanding = 'waiting' | 'held' | 'ended';
 
 export type LeaseMode = 'exclusive' | 'shared';
@@ -22,9 +22,9 @@ export interface Lease {
 
 export type LeaseEvent =
   | { readonly on: 'granted'; readonly token: number }
-  /** The holder's own word, for the grant that its token names; without one for whatever has become of the lease. */
+  /** The holder releases it: the grant that its token names, or without a token the lease in any standing. */
   | { readonly on: 'released'; readonly holder: string; readonly token?: number }
-  /** The holder's work is in the queue, or comes back from it: the lease goes with the work, and the one that had it speaks for it no more. */
+  /** The holder's work enters the queue, or comes back: the lease goes with the work, and its former holder can no longer act on it. */
   | { readonly on: 'passed'; readonly holder: string; readonly to: string }
   /** Proof that the holder is gone, or the word of a person. Time alone is neither. */
   | { readonly on: 'ended' };

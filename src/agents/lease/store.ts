@@ -33,7 +33,7 @@ const stored = (row: Selectable<LeaseRow>): Stored => ({ ...row, names: JSON.par
 
 const open = keptRows<Selectable<LeaseRow>>('lease');
 
-/** All that are held or waited for, in the order of arrival. */
+/** Every lease that is held or waited for, in the order of arrival. */
 export async function openLeases(db: Db | Tx): Promise<Stored[]> {
   const rows = await open(db, () => db.selectFrom('lease').selectAll().where('ended', 'is', null).orderBy('id').execute());
   return rows.map(stored);
@@ -97,7 +97,7 @@ export async function releaseLease(tx: Tx, id: number, holder: string, capacity:
   return ended.length > 0;
 }
 
-/** Hands leases on with the work that they are for: from an attempt to the queue, or back to the next attempt. Nobody in line has its turn by it. */
+/** Hands leases on with the work that they are for: from an attempt to the queue, or back to the next attempt. This gives nobody in line a turn. */
 export async function passLeases(tx: Tx, ids: readonly number[], from: string, to: Omit<Holder, 'process'>): Promise<Stored[]> {
   const passed: Stored[] = [];
   const { holder, who, attempt } = to;
@@ -108,7 +108,7 @@ export async function passLeases(tx: Tx, ids: readonly number[], from: string, t
   return passed;
 }
 
-/** The attempt is over, and all that it held or waited for goes to the next. */
+/** Ends what an attempt held or waited for, because it is over; the next in line have their turn. */
 export async function endLeasesOf(tx: Tx, attempt: number, why: string, capacity: Capacity, now: number): Promise<void> {
   const own = (await openLeases(tx)).filter((lease) => lease.attempt === attempt);
   await endLeases(

@@ -1,6 +1,6 @@
 import type { AskState } from '../../journal/rows/message.ts';
 
-/** Where a question between agents stands. It has exactly one end. */
+/** The standing of a question between agents. It has exactly one end. */
 export type AskEvent =
   | { readonly on: 'answered' | 'declined' }
   /** Its deadline has passed. */

@@ -14,7 +14,7 @@ export interface Doors {
   now(): number;
   /** Writes the body, once, to a file that the receiver can read, and names it: always the same name for a message. */
   fileFor(message: Message): Promise<string>;
-  /** Where the conversation of an attempt can be looked up, also after its end; undefined when it no longer can. */
+  /** Finds the conversation of an attempt, also after its end; undefined when it cannot be looked up any more. */
   connectionOf(agent: string, attempt: number): Connection | undefined;
   /** Made after a look at who types: it refuses to type once a person has. */
   paneOf(agent: string): Promise<Pane | undefined>;
@@ -68,7 +68,7 @@ export class Delivery {
     return stamps.length === 0 ? [] : this.#delivered(stamps, attempt);
   }
 
-  /** All that waits for an agent, handed over with this answer to its hook; undefined when nothing does. */
+  /** Hands over what waits for an agent with this answer to its hook; undefined when nothing waits. */
   async forHook(agent: string, attempt: number): Promise<string | undefined> {
     if (this.#busy.has(agent)) return undefined;
     const rows = await pendingFor(this.#doors.db, [agent]);

@@ -19,7 +19,7 @@ export function tooLong(text: string): string | undefined {
 /** The sentence for the result of a job that is too long; undefined: it is not. */
 export function tooLongResult(text: string): string | undefined {
   const bytes = Buffer.byteLength(text);
-  return bytes > RESULT_BYTES ? `the text has ${bytes} bytes; of a job at most ${RESULT_BYTES} are kept` : undefined;
+  return bytes > RESULT_BYTES ? `the text has ${bytes} bytes; the result of a job may have at most ${RESULT_BYTES}` : undefined;
 }
 
 /** Counts what each sender has sent within the last minute. */

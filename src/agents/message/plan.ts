@@ -22,7 +22,7 @@ export interface Receiver {
   readonly agent: string;
   /** Id of the running attempt; null when it has none. */
   readonly attempt: number | null;
-  /** There will never be such an agent again. */
+  /** No such agent will exist again. */
   readonly gone: boolean;
   readonly ways: readonly Way[];
   /** As derived, and whether from a signal that needs no second look. */
@@ -88,7 +88,7 @@ export type DeliveryAction =
   | { readonly do: 'channel' | 'type' | 'enter'; readonly message: number; readonly agent: string; readonly attempt: number }
   /** Looks for its stamp in the conversation. `clear`: nothing of it can stand in the input line, so not there is nowhere. */
   | { readonly do: 'search'; readonly message: number; readonly agent: string; readonly attempt: number; readonly clear: boolean }
-  /** Not there, twice: it may be handed over anew. */
+  /** Two searches did not find it: it may be handed over again. */
   | { readonly do: 'return'; readonly message: number; readonly try: number }
   | { readonly do: 'dead'; readonly message: number; readonly reason: string };
 
@@ -139,7 +139,7 @@ function judge(facts: DeliveryFacts, now: number): Verdict[] {
   return verdicts;
 }
 
-/** Every message ends some day, and says why. One in doubt is not ended by its age: the searches decide. */
+/** Ends messages that are too old, with a reason. One in doubt is not ended by its age: the searches decide. */
 function over(message: OpenMessage, receiver: Receiver | undefined, rules: Rules, now: number): Verdict {
   const dead = (reason: string): Verdict => ({ action: { do: 'dead', message: message.id, reason } });
   if (receiver?.busy || message.state === 'handed') return {};

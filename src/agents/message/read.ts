@@ -96,7 +96,7 @@ export async function inboxOf(db: Db | Tx, receiver: string, limit = 50): Promis
   return (await newest.execute()).reverse();
 }
 
-/** Which messages are wanted: of a conversation, to or from one, to one, these. */
+/** Selects messages: of a conversation, to or from one agent, to one agent, or by id. */
 export interface Wanted {
   readonly thread?: number | undefined;
   readonly of?: string | undefined;

@@ -1,7 +1,7 @@
 /** The way a message reached an agent: with a hook's answer, by its control connection, typed, read by the agent itself, or taken by the daemon of its farm. */
 export type Way = 'hook' | 'channel' | 'keys' | 'inbox' | 'farm';
 
-/** Where a message stands. `tries` counts how often it was handed over, and is the token of the last time. */
+/** The standing of a message. `tries` counts how often it was handed over, and is the token of the last time. */
 export type Life =
   /** It waits for a person's yes. */
   | { readonly at: 'held'; readonly tries: number }

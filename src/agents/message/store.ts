@@ -158,7 +158,7 @@ async function closeAsk(tx: Tx, row: Message, event: AskEvent, reason: string, n
   return true;
 }
 
-/** Where the answer to a message goes, and what it answers. */
+/** The receiver of the answer to a message, and the message that it answers. */
 export function back(row: Message) {
   const far = isFar(row.sender) && row.far !== null ? `answer ${row.far}` : null;
   return { receiver: row.sender, kind: 'reply', thread: threadOf(row), answers: row.id, far } as const;
@@ -223,7 +223,7 @@ function told(row: Message, to: Life): string {
     case 'handed':
       return `${what}: handed over by ${to.via}`;
     case 'pending':
-      return to.tries === 0 ? `${what}: a person lets it go` : `${what}: did not arrive, and waits again`;
+      return to.tries === 0 ? `${what}: released by a person` : `${what}: did not arrive, and waits again`;
     case 'delivered':
       return `${what}: delivered`;
     case 'dead':

@@ -39,11 +39,11 @@ export function step(before: ProviderLimit | undefined, event: ProviderEvent): P
     case 'refused': {
       const { at, until } = event;
       const named = until !== null && until > at && until - at <= FARTHEST_MS ? until : undefined;
-      // Twenty agents that run into one limit do so within seconds of each other; who meets one after its end met another.
+      // Twenty agents meet one limit within seconds of each other; an agent that is refused after its end met another limit.
       return before && at <= before.until ? joined(before, event, named) : fresh(before, event, named);
     }
     case 'served':
-      // A time that the provider named holds, whoever was served meanwhile.
+      // A time that the provider named holds, even if an agent was served meanwhile.
       return before && !before.stated && before.until > event.at ? { ...before, until: event.at } : undefined;
     default:
       return event satisfies never;
@@ -55,7 +55,7 @@ export function holds(limit: ProviderLimit | undefined, now: number): limit is P
   return limit !== undefined && limit.until > now;
 }
 
-/** When the n-th of the agents that wait for the same reset goes on: all at once would be the next limit. */
+/** The time at which the n-th of the agents that wait for one reset goes on: all at once would meet the limit again. */
 export function resumeAt(agentIndex: number, until: number): number {
   return until + MARGIN_MS + agentIndex * STAGGER_MS;
 }

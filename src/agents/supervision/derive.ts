@@ -25,9 +25,9 @@ export const SILENT_MS = 30_000;
 /** A transcript gives the reason of an end that the hook only reports; the two are written within this of each other. */
 const REASON_MS = 1_000;
 
-/** Ends and halts that at least one agent has no hook for: Esc in claude, a failed request in codex, retries in all. */
+/** Ends and pauses for which at least one agent has no hook: Esc in claude, a failed request in codex, retries in all. */
 const UNTOLD = new Set(['interrupted', 'retrying', 'login', 'trust', 'auth', 'limit', 'overloaded', 'context', 'error']);
-/** Dialogs that stand before anything else can be said. */
+/** Dialogs that appear before the agent can report anything. */
 const DIALOGS = new Set(['login', 'trust']);
 
 /**

@@ -5,7 +5,7 @@ import { diedAtOnce, placeInLine, type Watched } from './watched.ts';
 
 /** A person who typed this lately is still there. */
 export const HUMAN_MS = 60_000;
-/** A process that said goodbye is given this long to end. */
+/** A process that announced its end has this long to end. */
 const CLOSE_MS = 120_000;
 const MAX_LAUNCHES = 4;
 const RELAUNCH_MS = [0, 5_000, 20_000, 60_000];
@@ -45,7 +45,7 @@ const STANDS = {
   trust: 'it asks whether this folder is trusted',
 };
 
-/** It waits for a person. What it told of is a question of its own already. */
+/** It waits for a person. What it reported is already a question of its own. */
 function atDialog(agent: Watched, now: number): Due {
   const { detail, sure, text } = agent.state;
   if (detail === 'auth' || detail === 'login' || detail === 'trust')

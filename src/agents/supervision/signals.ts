@@ -28,7 +28,7 @@ export interface OpenRequest {
   readonly at: number;
 }
 
-/** All that was heard and seen of the agent of one attempt. `derive` says what it means. */
+/** Everything heard and seen of the agent of one attempt; `derive` interprets it. */
 export interface Signals {
   readonly startedAt: number;
   /** The newest sign of life: by hook, channel or transcript. Not usage (a status line tells it every second), not a look. */
@@ -86,14 +86,14 @@ export function foldHuman(signals: Signals, at: number): Signals {
   return { ...signals, humanAt: Math.max(signals.humanAt ?? 0, at) };
 }
 
-/** An agent that ran into a limit without a time to it: when it is over. */
+/** Sets the end of a limit for which the provider named no time. */
 export function heldUntil(signals: Signals, until: number | undefined): Signals {
   const { own } = signals;
   if (own?.state !== 'limited' || own.until !== null || signals.turnOpen || until === undefined) return signals;
   return { ...signals, own: { ...own, until } };
 }
 
-/** A request that furrow itself answered is no longer open; the agent's own `answered` then finds nothing, and blames nobody. */
+/** Closes a request that furrow itself answered; the agent's own `answered` then finds none open, and counts as no person's answer. */
 export function closeRequest(signals: Signals, request: string): Signals {
   return { ...signals, open: signals.open.filter((open) => open.request !== request) };
 }
@@ -202,7 +202,7 @@ function next(before: Statement | undefined, said: Said, at: number): Statement 
   return { state, detail, text, until, at, since: same ? before.since : at };
 }
 
-/** Whatever a screen calls it, nothing but a person gets past these. */
+/** The state that a screen shows; a dialog that only a person can answer always counts as waiting. */
 function placed({ state, detail }: Pick<ScreenReading, 'state' | 'detail'>): Said {
   const stands = detail === 'auth' || detail === 'login' || detail === 'trust';
   return { state: stands ? 'waiting' : state, detail: detail ?? null };

@@ -54,7 +54,7 @@ function stuck(agent: Watched, now: number): Due {
   return ask(agent, { condition: 'stuck', reason: state === 'starting' ? NOT_UP : SILENT, mayEnd: state !== 'unknown' }, now);
 }
 
-/** It may have spoken to a daemon that was away: that stands on its screen at best. */
+/** It may have reported while no daemon was there; only its screen can show that. */
 function wasMissed({ state, listening, record }: Watched): boolean {
   return state.state !== 'starting' && record.signals.lastAt < listening && looksSince(record) < LOOKS;
 }

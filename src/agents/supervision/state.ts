@@ -91,9 +91,9 @@ export function step(record: Supervision, event: SupervisionStep): Supervision |
 type Of<On extends SupervisionStep['on']> = Extract<SupervisionStep, { on: On }>;
 
 function said(record: Supervision, { event, source, ends, at }: Of<'said'>): Supervision | undefined {
-  // One that ends with its turn says goodbye after a failure, too: what failed is to be known, not that it left.
+  // An agent that ends with its turn also reports its end after a failure; the failure is what people must see.
   if (event.on === 'closed' && ends === 'exit' && hasFailed(record.signals, at)) return undefined;
-  // A new turn: what was decided at the end of the last one holds no more.
+  // A new turn voids the decision at the end of the last one.
   return { ...record, signals: fold(record.signals, event, source, at), turn: event.on === 'prompt' ? null : record.turn };
 }
 
@@ -103,7 +103,7 @@ function judged(record: Supervision, { decision, last, at }: Of<'turn-judged'>):
   return { ...record, turn: { ...decision, at, last }, interventions: { ...interventions, reminders } };
 }
 
-/** A look only ever adds to what was heard. */
+/** A look only adds to what was heard. */
 function seen(signals: Signals, { title, screen, at }: Of<'looked'>): Signals {
   const titled = title ? foldTitle(signals, title.reading, at) : signals;
   return screen ? foldScreen(titled, screen, at) : titled;

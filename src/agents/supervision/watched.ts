@@ -23,7 +23,7 @@ export interface Watched {
   readonly state: AgentState;
 }
 
-/** Died within this of its start: it is not the work that kills it. */
+/** If it died this soon after its start, the work is not the cause. */
 export const QUICK_MS = 30_000;
 
 /** A process that ended with a failed turn is shown by its failure, not by its end. */
@@ -41,7 +41,7 @@ export function awaitsReply({ questions, record: { turn } }: Watched): boolean {
   return questions.includes('ask') || turn?.do === 'wait';
 }
 
-/** It died before it did anything. A goodbye is no sign of life: claude says one, too, when it did not find its conversation. */
+/** It died before it did anything. A report of its end is no sign of life: claude also sends one when it did not find its conversation. */
 export function diedAtOnce({ record: { signals, ended } }: Watched, now: number): boolean {
   const { own, turns, startedAt } = signals;
   return (ended?.at ?? now) - startedAt < QUICK_MS && turns === 0 && (own === undefined || own.state === 'stopped');

@@ -91,7 +91,7 @@ export const farmCalls = {
           source: z.enum(['target', 'checkout', 'defaults']),
           commit: z.string().nullable(),
           since: time,
-          /** Where it was read, in words. */
+          /** Its source, in words. */
           from: z.string(),
           target_since: time,
           target_reason: z.string(),

@@ -11,7 +11,7 @@ export interface PageDoor {
    */
   reopen(): Promise<PageServer | undefined>;
   readonly isOpen: boolean;
-  /** Shuts it, and its tokens and sessions are worth nothing any more. */
+  /** Shuts it, and voids its tokens and sessions. */
   close(): Promise<void>;
   /** Shuts it for now: its pages find the next daemon. */
   leave(): Promise<void>;
@@ -59,7 +59,7 @@ export function pageDoor(order: () => PageOrder, keeper: DoorKeeper): PageDoor {
       if (!kept || opened) return undefined;
       return begin(kept).catch(async (error: unknown) => {
         if (!isErrno(error, 'EADDRINUSE') && !isErrno(error, 'EACCES')) throw error;
-        // Whoever has the port now is not to be trusted with pages of ours that come by.
+        // Another program has the port now, and must not receive our pages.
         await keeper.forget();
         return undefined;
       });

@@ -1,7 +1,7 @@
 import type { Sessions } from './sessions.ts';
 import type { Access, Tokens } from './tokens.ts';
 
-/** All that tells who a page is. */
+/** The facts by which a page is recognised. */
 export interface Known {
   readonly port: number;
   readonly tokens: Tokens;
@@ -11,7 +11,7 @@ export interface Known {
 /** The first words of a page: its token, or those of a page that comes back. `reply`: it is to be answered, and heard once more. */
 type Heard = { readonly access: Access } | { readonly reply: unknown } | undefined;
 
-/** Finds out by its first words what a page may do; `undefined`: nothing, and it is not listened to any more. */
+/** Decides by its first words what a page may do; `undefined`: nothing, and no more of it is read. */
 export function greeting({ port, tokens, sessions }: Known): (frame: Readonly<Record<string, unknown>>) => Heard {
   let resuming: ReturnType<Sessions['resume']>;
   return (frame) => {

@@ -29,7 +29,7 @@ export function attendPage(ws: WebSocket, service: PageService, known: Known, li
   const calls = new Map<number, { readonly cancel: AbortController; readonly answered: Promise<void> }>();
   const reader = backpressure(ws, limits);
   const send = (reply: Reply) => reader.send(JSON.stringify(reply));
-  // Whoever is refused is not waited for: a reader that answers no farewell would keep its place.
+  // A refused page is cut off after a moment: one that never answers the close would keep its place.
   const refuse = (code: number, why: string) => {
     ws.close(code, why);
     setTimeout(() => ws.terminate(), FAREWELL_MS).unref();

@@ -11,7 +11,7 @@ export interface Route {
 
 export type Routes = Readonly<Record<string, Route>>;
 
-/** All that is served by plain http: files without a token, routes with one. The page itself is no secret, and has no data in it. */
+/** Everything served by plain http: files without a token, since they hold no data, and routes with one. */
 export interface Served {
   readonly port: number;
   readonly tokens: Tokens;

@@ -78,12 +78,12 @@ export function meson(facts: ProjectFacts): Candidate | undefined {
   };
 }
 
-/** A folder of a name that no tracked file has. */
+/** A folder name that no tracked file uses. */
 const buildFolder = (facts: ProjectFacts) =>
   ['build', '_build', 'furrow-build'].find((name) => !facts.paths.some((path) => path === name || path.startsWith(`${name}/`))) ??
   'furrow-build';
 
-/** The last resort, and the first for C: a target of the name test or check. */
+/** The last resort, and for C the first choice: a target named test or check. */
 export function make(facts: ProjectFacts): Candidate | undefined {
   const file = firstOf(facts, 'GNUmakefile', 'makefile', 'Makefile');
   const made = firstOf(facts, 'configure', 'autogen.sh', 'bootstrap', 'configure.ac');

@@ -1,4 +1,4 @@
-/** All that recognition may know: what git tracks, and what this machine has. Ignored and untracked files are not in it. */
+/** The facts that recognition may use: what git tracks, and what this machine has. Ignored and untracked files are not among them. */
 export interface ProjectFacts {
   /** Tracked files, relative to the root. */
   readonly paths: readonly string[];

@@ -3,12 +3,12 @@ import type { ProjectFacts } from './facts.ts';
 import type { Manager, PackageJson } from './node-manager.ts';
 import type { Remark, Step } from './proposal.ts';
 
-/** npm writes a test script that is none into every new package.json; others only print. */
+/** Matches test scripts that test nothing: npm writes one into every new package.json, and some only print. */
 const NO_TEST = /no tests? (specified|yet|here)|^\s*(echo\b[^&|;]*|true|:|exit 0)(\s*&&\s*exit \d+)?\s*$/i;
 
 const WATCHES = /--watch(All|-all)?(?![=\w-])|\b(vitest|jest)\s+(watch|dev)\b|\bnodemon\b|\btsc\b.*\s-w\b/;
 
-/** These wait for a key, or write new snapshots, unless they know that nobody is there. */
+/** These runners wait for a key, or write new snapshots, unless they know that no person is there. */
 const MINDS_CI = /\b(vitest|jest|react-scripts|craco|ava|playwright|cypress|wtr|web-test-runner|storybook)\b/;
 
 /** Scripts that people use beside or in place of `test`, best first. */
@@ -109,7 +109,7 @@ function buildBefore(facts: ProjectFacts, scripts: Readonly<Record<string, strin
 const expandsTo = (scripts: Readonly<Record<string, string>>, name: string, whole: string) =>
   whole.includes(scripts[name]!) || new RegExp(`\\b${name}\\b`).test(whole);
 
-/** A script that only watches, without the word that makes it. */
+/** A script that only watches, without the option that makes it watch. */
 function unwatched(script: string): Step {
   const once = script
     .replace(new RegExp(WATCHES.source, 'g'), (word) => (/^(vitest|jest)\b/.test(word) ? word.split(/\s/)[0]! : ''))
@@ -143,7 +143,7 @@ function testOf(text: string | undefined): string | undefined {
   return test === undefined || NO_TEST.test(test) ? undefined : test;
 }
 
-/** No script at all, and yet files that a runner finds by itself. */
+/** A project without a script, but with files that a runner finds by itself. */
 function bareRunner(facts: ProjectFacts, { name, call }: Manager): Step | undefined {
   const file = facts.paths.find((path) => /(^|\/)[^/]+[._](test|spec)\.[cm]?[jt]sx?$/.test(path) || /^test\/[^/]+\.[cm]?js$/.test(path));
   if (file === undefined) return undefined;

@@ -109,7 +109,7 @@ const HOOKS: readonly (readonly [uses: RegExp, off: string, name: string])[] = [
 
 const INSTALL_SCRIPTS = ['preinstall', 'install', 'postinstall', 'prepare', 'prepublish'];
 
-/** Nothing where there is nothing to install. */
+/** Undefined where there is nothing to install. */
 export function nodeSetup(json: PackageJson, { name, call, lock, because }: Manager): Step[] {
   const depends = { ...json.dependencies, ...json.devDependencies, ...json.optionalDependencies };
   const runs = INSTALL_SCRIPTS.map((script) => json.scripts?.[script] ?? '').join('\n');

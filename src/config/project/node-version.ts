@@ -3,7 +3,7 @@ import validRange from 'semver/ranges/valid.js';
 import { firstOf, type ProjectFacts } from './facts.ts';
 import { parseJson } from './node-check.ts';
 
-/** Which Node a project asks for, and where. */
+/** The Node that a project asks for, and the file that says so. */
 export interface NodeWish {
   /** `package.json (engines.node)`, `.nvmrc`. */
   readonly where: string;

@@ -47,7 +47,7 @@ function whole(facts: ProjectFacts, found: readonly Candidate[]): Proposal {
   };
 }
 
-/** A build tool that is there for others to be called through is no rival of theirs. */
+/** A build tool that only calls the others does not compete with them. */
 const weight = (counts: ReadonlyMap<Candidate, number>, one: Candidate) => (one.name === 'make' ? -1 : counts.get(one)!);
 
 /** Nothing at the root: each folder directly below it that is a project by itself has a check of its own. */

@@ -1,6 +1,6 @@
 import type { Line } from './line.ts';
 
-/** The lines that are other than when the person said yes. */
+/** The lines that changed since the person agreed. */
 export interface Difference {
   readonly added: readonly Line[];
   readonly changed: readonly (Line & { readonly before: string })[];

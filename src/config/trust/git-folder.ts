@@ -23,7 +23,7 @@ interface Where extends Ground {
   readonly hooks: string;
 }
 
-/** Looks through the git folder without a git, which would do what it says. */
+/** Reads the git folder without a git, because git would run what it says. */
 export function readGitFolder(where: Where): GitLook {
   const { root, gitDir } = where;
   const read = new BoundedReader((path) => shownPath(where, path));

@@ -5,7 +5,7 @@ import { CUT_MS } from '../../config/in-force.ts';
 import { FurrowError } from '../../platform/error.ts';
 import type { Farm } from '../farm/farm.ts';
 
-/** These neither go by the configuration nor show it, and some of them must not wait for anything. */
+/** These calls neither use the configuration nor show it, and some of them must not wait for anything. */
 const UNCONFIGURED: ReadonlySet<string> = new Set<CallName>([
   'ping',
   'log',

@@ -32,13 +32,13 @@ export function answers(desk: Desk, answerSplit: (question: Question, text: stri
       const row = await findOpenQuestion(farm.db, Number(question));
       if (!row) throw notOpen(question);
       if (row.kind === 'permission' || row.kind === 'question') {
-        // Closed by whoever waits for it: an answer that reached nobody is none.
+        // The one who waits for the answer closes the question: an answer that reached nobody does not count.
         if (await requests.answer(row.id, text)) return { id: question };
         throw new FurrowError('NOT_REACHED', `${row.agent} can be answered only in its window now: furrow lost its connection to it`, {
           hint: `furrow attach ${row.agent}`,
         });
       }
-      // A yes is for what was shown, and words here show nothing.
+      // A yes counts only for what was shown, and an answer in words shows nothing.
       if (row.kind === 'trust')
         throw new FurrowError('NOT_AN_ANSWER', 'trust is given with a command that shows what would run', { hint: 'furrow trust' });
       if (row.kind === 'split') {
@@ -111,7 +111,7 @@ async function follow(farm: Farm, tx: Tx, row: Question, text: string, now: numb
 const GIVE_UP = /^\s*give\s+up\b[\s:,.!-]*/i;
 
 /**
- * "give up" is no word for the agent: its attempt is ended, and the task is parked once its processes are proven dead. Parked at
+ * "give up" is not sent to the agent: its attempt is ended, and the task is parked once its processes are proven dead. Parked at
  * once, it could be retried beside them.
  */
 async function toAgent(farm: Farm, tx: Tx, row: Question, text: string, now: number): Promise<void> {

@@ -34,14 +34,14 @@ async function isMine(farm: Farm, args: unknown, caller: Caller): Promise<boolea
   return agent === undefined || agent === caller.agent;
 }
 
-/** Questions to a person that a caller may see: requests and reasons of other agents are none of an agent's business. */
+/** Questions to a person that a caller may see: requests and reasons of other agents are hidden from an agent. */
 export function shownTo<Q extends { readonly agent: string | null }>(caller: Caller, questions: readonly Q[]): readonly Q[] {
   return caller.kind === 'person'
     ? questions
     : questions.filter((one) => one.agent === caller.agent || (caller.orchestrator && one.agent === null));
 }
 
-/** The attempt for which a call speaks. The table of rights lets only agents come this far. */
+/** The attempt that a call is made for. The table of rights lets only agents come this far. */
 export function speakerOf({ caller }: CallContext) {
   if (caller.kind === 'agent') return caller.speaker;
   throw new FurrowError('NOT_AN_AGENT', 'only an agent that furrow started can say this', { hint: 'furrow --help' });

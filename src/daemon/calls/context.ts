@@ -39,11 +39,11 @@ export interface Desk {
    * `files`: only these, by their paths below the board, are sure to be read.
    */
   readTasks(files?: readonly string[]): Promise<void>;
-  /** Every call behind all that stands in front of it, for calls that are made of others. */
+  /** Every call with its admission checks, for calls that are made of other calls. */
   handlers(): Handlers;
   /** The page's door. */
   readonly page: PageDoor;
-  /** The daemon is ending: whoever waits for the loop gets no answer. */
+  /** Aborted when the daemon ends: calls that wait for the loop get no answer. */
   readonly ending: AbortSignal;
   /** Ends the daemon after the answer is sent; `all`: with its terminals. */
   quit(how: 'all' | 'alone'): void;
@@ -54,7 +54,7 @@ export const iso = (at: number) => new Date(at).toISOString();
 /** The task a person means: `phase/id`, or an id that only one phase has. */
 export async function findTask(farm: Farm, name: string): Promise<Task> {
   if (name.includes('/')) {
-    // By its phase of today first: a task that was moved keeps the ref that it had.
+    // By its present phase first: a task that was moved keeps its old ref.
     const { phase, id } = splitRef(name);
     const there = await taskIn(farm.db, phase, id);
     return there ?? readTask(farm.db, name);

@@ -15,7 +15,7 @@ import { queueSnapshot } from '../leader/queue/snapshot.ts';
 import { type Desk, iso } from './context.ts';
 import { listTasks } from './task-list.ts';
 
-/** All that is shown comes from these, and every change of them counts. */
+/** The tables that the folder is made from; every change of one is written to it. */
 const TABLES = ['event', 'task', 'agent', 'attempt', 'supervision', 'entry', 'landing', 'work', 'message', 'lease', 'meta'];
 const MESSAGES = 500;
 

@@ -4,7 +4,7 @@ import type { Desk } from './context.ts';
 import { findSubject } from './subject.ts';
 import { folderOf, noFolder } from './work-folder.ts';
 
-/** Where a task or an agent is being worked on. */
+/** The folder in which a task, or an agent, is at work. */
 export function folders({ farm }: Desk): Pick<Handlers, 'path'> {
   return {
     async path({ subject: name }) {

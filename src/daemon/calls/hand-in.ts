@@ -68,7 +68,7 @@ async function assertUnprotected(
   const apart = await Promise.all(there.map(async (at) => new Set(await diffPaths(farm.repo, at, sha))));
   const left = found.filter((path) => apart.every((paths) => paths.has(path)));
   if (left.length === 0) return;
-  throw new FurrowError('PROTECTED', `${branch} changes ${named(left)}, which never lands by the queue`, {
+  throw new FurrowError('PROTECTED', `${branch} changes ${named(left)}, which the queue never lands`, {
     hint: `commit it on ${farm.target} yourself, or take it out of ${branch}; then furrow submit ${branch}`,
   });
 }

@@ -9,7 +9,7 @@ import type { FarmRows } from '../farm/snapshot.ts';
 /** This machine, as far as answers to clients need it. The daemon hands it in, so that no call knows a host. */
 export interface Machine {
   readonly killMethod: KillMethod;
-  /** Which limits of the configuration hold here. */
+  /** The limits of the configuration that this machine can enforce. */
   readonly limitWays: LimitWays;
   /** The windows of agents; `panes` answers `undefined` when there are none. */
   readonly terminals: { readonly socket: string; readonly session: string; panes(): Promise<readonly PaneInfo[] | undefined> };

@@ -39,7 +39,7 @@ export async function reopenPage(farm: Farm, page: PageDoor): Promise<void> {
 
 type Handle = (args: unknown, context: CallContext) => Promise<unknown>;
 
-/** Events of their own tell of them, or nothing worth a line. */
+/** Calls that have events of their own, or that need no line. */
 const TOLD: ReadonlySet<string> = new Set<CallName>(['web', 'closeWeb', 'typeInto', 'resizeScreen']);
 
 /** Writes down each call from the page that changed something: which one and about what, without its words. */

@@ -119,7 +119,7 @@ export function queueState(desk: Desk): Pick<Handlers, 'queue' | 'flakes' | 'pau
       await db.transaction().execute(async (tx) => {
         const before = (await readMeta(tx, 'queue.paused')) === '1';
         await writeMeta(tx, 'queue.paused', paused ? '1' : '0');
-        // Going on is also the word that lets a line that stands try again: what failed before says nothing any more.
+        // To resume also means to try a halted queue again: earlier failures no longer count.
         const stands = await openQuestions(tx, { kinds: ['queue'] });
         if (!paused && stands.length > 0) await writeMeta(tx, 'queue.resumed', String(now));
         const kind = paused ? 'queue.paused' : 'queue.resumed';

@@ -152,14 +152,14 @@ export function queue(desk: Desk): Pick<Handlers, 'eject' | 'submit' | 'entryEnd
   };
 }
 
-/** Where a task and a branch have the same name, the one that is in the queue. */
+/** Chooses the one that is in the queue, where a task and a branch have the same name. */
 async function queuedSubject(farm: Farm, name: string): Promise<{ ref: string; name: string }> {
   const open = await openEntries(farm.db);
   const named = open.filter(({ task }) => splitRef(task).id === name);
   return named.length === 1 ? { ref: named[0]!.task, name } : findWork(farm, name);
 }
 
-/** Those that somebody may still wait for. */
+/** The entries that a caller may still wait for. */
 const RECENT = 200;
 
 async function landingOf({ db }: Farm, entry: number) {

@@ -12,7 +12,7 @@ import { nextHop, refuseEmpty, refuseFull, type Talker, wakeFor, whyLater } from
 /** The number of a message, a job or a question, with or without its letter. */
 export function numberOf(text: string, hint: string): number {
   const [, digits] = /^[mj]?([1-9]\d{0,14})$/.exec(text.trim()) ?? [];
-  if (digits === undefined) throw new FurrowError('USAGE', `${JSON.stringify(text)} is no number of a message`, { hint });
+  if (digits === undefined) throw new FurrowError('USAGE', `${JSON.stringify(text)} is not the number of a message`, { hint });
   return Number(digits);
 }
 
@@ -31,7 +31,7 @@ export async function answerTo(desk: Desk, { to, text, decline = false, key }: I
     refuseUnanswerable(asked);
     if (asked.kind === 'job') throw endJob(id, (await findJob(tx, id)) !== undefined);
     if (asked.sender !== HUMAN) await refuseFull(tx, sender, asked.sender);
-    // What a person began may go on as long as the person likes.
+    // A conversation that a person began has no bound.
     const hops = asked.sender === HUMAN || sender.attempt === null ? 0 : nextHop(farm, asked.hops);
     const closed = asked.ask === 'open' && (await endAsk(tx, id, { on: decline ? 'declined' : 'answered' }, decline ? text : '', now));
     // The asker's farm has a number of its own for it, and says so.

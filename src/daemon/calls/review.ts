@@ -91,7 +91,7 @@ export async function decideReview(desk: Desk, task: string, text: string): Prom
   if (!review) throw new FurrowError('NO_REVIEW', `no review holds ${nameOf(entry)} up`, { hint: `furrow why ${nameOf(entry)}` });
   const now = farm.clock.now();
   await farm.db.transaction().execute((tx) =>
-    // Nobody knows what it found: another reviewer is asked.
+    // Its findings are unknown: another reviewer is asked.
     review.state === 'unreadable' && again
       ? endReview(tx, farm, review, 'its answer could not be read, and another review is asked for', now)
       : sendBack(tx, farm, entry, review, words, now),

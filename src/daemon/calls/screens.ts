@@ -9,7 +9,7 @@ const USUAL_LINES = 1000;
 /** Keys typed within this time are one event: the log does not show what was typed, and has no line for each key. */
 const STRETCH_MS = 60_000;
 
-/** The terminals of agents, for whoever looks over their shoulders. */
+/** Calls that show the terminals of agents, and type into them. */
 export function screenCalls({ farm, machine }: Desk): Pick<Handlers, 'screen' | 'typeInto' | 'resizeScreen'> {
   const { db, clock } = farm;
   const typed = new Map<string, number>();

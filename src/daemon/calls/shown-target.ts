@@ -3,7 +3,7 @@ import type { Farm } from '../farm/farm.ts';
 import { targetedEntries } from '../leader/queue/switch-target.ts';
 import type { Shown } from './context.ts';
 
-/** Where work lands, as `status` and `queue` show it. */
+/** The target, as `status` and `queue` show it. */
 export interface ShownTarget {
   /** The target in force. */
   readonly target: string;

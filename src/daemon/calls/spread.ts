@@ -52,12 +52,12 @@ export async function askToSpread(tx: Tx, sender: Talker, words: string, text: s
 
 const heldBy = ({ data }: Question): number[] => (JSON.parse(data ?? '{}') as { messages?: number[] }).messages ?? [];
 
-/** A yes lets the messages go; a no makes dead letters of them, and their sender is told. */
+/** A yes releases the messages; a no makes dead letters of them, and their sender is told. */
 export async function answerSpread(tx: Tx, row: Question, text: string, now: number): Promise<void> {
   const yes = /^\s*(y|yes|ok|send|allow)\b/i.test(text);
   const [no, why = ''] = /^\s*(?:n|no|deny)\b[\s:,.!-]*(.*)$/is.exec(text) ?? [];
   if (!yes && no === undefined)
-    throw new FurrowError('NOT_AN_ANSWER', 'yes lets the messages go, no does not', { hint: `furrow answer ${row.id} yes` });
+    throw new FurrowError('NOT_AN_ANSWER', 'answer yes to deliver the messages, or no', { hint: `furrow answer ${row.id} yes` });
   const reason = `a person did not let it go to so many${why.trim() ? `: ${why.trim()}` : ''}`;
   const ids = heldBy(row);
   for (const id of ids) await (yes ? markReleased(tx, id, now) : markDead(tx, id, reason, now));

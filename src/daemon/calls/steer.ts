@@ -126,7 +126,7 @@ async function isLast({ db }: Farm, name: string): Promise<boolean> {
 /** Enough for a landing or a publication; a check, a push and a judge are cut short. */
 const STILL_MS = 30_000;
 
-/** Waits until nothing is under way that a stopped farm would not begin. */
+/** Waits until no act runs that a stopped farm would not begin. */
 async function still({ perform, looked }: Desk): Promise<void> {
   for (const until = performance.now() + STILL_MS; perform.underWay().length > 0; ) {
     if (performance.now() > until)
@@ -138,10 +138,13 @@ async function still({ perform, looked }: Desk): Promise<void> {
   }
 }
 
-/** Remarks for the start of work: that nothing is checked, and what is paused, with the command that resumes it. */
+/** Remarks for the start of work: a furrow.yaml that does not count, that nothing is checked, and what is paused, with the command that resumes it. */
 async function notesFor(farm: Farm): Promise<string[]> {
+  const { wrong, differs } = farm.inputs.now;
+  const unused = (wrong ?? differs)?.replaceAll('\n', '; ');
   const unchecked = farm.config.checks.length === 0 ? ['no check is configured: work lands unchecked. Set `check:` in furrow.yaml'] : [];
-  return [...unchecked, ...(await pausedBy(farm))];
+  const older = unused === undefined ? [] : [`${unused}; the work goes by an earlier version, which furrow config prints`];
+  return [...older, ...unchecked, ...(await pausedBy(farm))];
 }
 
 /** After four failures an attempt is ended without a look at what it left; only one whose processes live on fails once more. */
@@ -166,7 +169,7 @@ export async function stopAgents(desk: Desk, only: string | undefined, atOnce: b
   await until(feed, desk.ending, async () => {
     const agents = (await agentsOf(db)).filter(({ name, attempt }) => attempt !== null && names.includes(name));
     const work = only === undefined ? (await openWork(db)).filter(({ state }) => state === 'stopping') : [];
-    // Who cannot be ended after all is named; to wait for them would never end.
+    // Agents that cannot be ended are named; waiting for them would never end.
     stuck = agents.filter((one) => one.attempt !== null && desk.perform.failing(attemptKey(one.attempt), HOPELESS));
     return agents.length + work.length === 0 || (agents.length > 0 && stuck.length === agents.length);
   });
@@ -184,7 +187,7 @@ export async function stopAgents(desk: Desk, only: string | undefined, atOnce: b
   return names;
 }
 
-/** Why the entries are where they are, by their tasks: "is in the queue" would not say why the work ended. */
+/** The reasons of the entries' states, by their tasks: "is in the queue" would not say why the work ended. */
 async function queueReasons({ farm, state }: Desk): Promise<Map<string, string>> {
   const snapshot = await queueSnapshot(farm, state.queue, true);
   const reasons = explainOpen(snapshot);
@@ -196,7 +199,7 @@ async function queueReasons({ farm, state }: Desk): Promise<Map<string, string>>
 async function outcome(desk: Desk, phase: string): Promise<Out<'settled'>> {
   const lines = onBoard(await listTasks(desk));
   const work = await findWork(desk.farm.db, phase);
-  // What had no file when the work began was not part of it.
+  // A task without a file when the work began was not part of it.
   const gone = (missing: string | null) => missing !== null && Date.parse(missing) < (work?.at ?? 0);
   const own = lines.filter((line) => line.phase === phase && line.state !== 'archived' && !gone(line.missing));
   const inQueue = await queueReasons(desk);

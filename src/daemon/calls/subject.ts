@@ -33,18 +33,16 @@ export async function findSubject(farm: Farm, name: string, kinds: readonly Kind
   }
   const words = kinds.map((kind) => (kind === 'check' ? 'check that has run' : kind));
   const list = `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
-  throw new FurrowError('NO_SUBJECT', `there is no ${list} ${name}`, { hint: 'furrow list, furrow status or furrow queue' });
+  const agent = kinds.includes('agent') && /^\d+$/.test(name) ? await agentCalled(farm, `agent-${name}`) : undefined;
+  throw new FurrowError('NO_SUBJECT', `there is no ${list} ${name}`, {
+    hint: agent ? `the agent of that number is agent-${name}` : 'furrow list, furrow status or furrow queue',
+  });
 }
 
 const FINDERS: Record<Kind, (farm: Farm, name: string) => Promise<Subject | undefined>> = {
   task: workNamed,
-  agent: async (farm, name) => {
-    const agent = await agentNamed(farm.db, name).catch((error: unknown) => {
-      if (unknown(error, 'NO_AGENT')) return undefined;
-      throw error;
-    });
-    return agent && { is: 'agent', name: agent.name, agent };
-  },
+  // A bare number is a task: `3` for the third agent would answer about other work where task 3 is gone. Say `agent-3`.
+  agent: async (farm, name) => (/^\d+$/.test(name) ? undefined : agentCalled(farm, name)),
   check: async ({ db, config }, name) => {
     if ([...config.checks, ...config.queue.after].some((check) => check.name === name)) return { is: 'check', name };
     if (name === SETUP) return { is: 'check', name };
@@ -55,6 +53,14 @@ const FINDERS: Record<Kind, (farm: Farm, name: string) => Promise<Subject | unde
     return sha === undefined ? undefined : { is: 'branch', name, sha };
   },
 };
+
+async function agentCalled({ db }: Farm, name: string): Promise<Subject | undefined> {
+  const agent = await agentNamed(db, name).catch((error: unknown) => {
+    if (unknown(error, 'NO_AGENT')) return undefined;
+    throw error;
+  });
+  return agent && { is: 'agent', name: agent.name, agent };
+}
 
 /** A task of the board, or an entry of the queue without one: a branch that a person submitted, or a revert. */
 type Work = Extract<Subject, { is: 'task' }>;

@@ -78,7 +78,7 @@ async function claim(farm: Farm, task: Task): Promise<Taken> {
   return taken;
 }
 
-/** On the board it is theirs, and nothing else holds it. */
+/** Writes on the board that it is theirs, and closes the questions about it. */
 async function hold(tx: Tx, task: Pick<Task, 'ref'>, taken: Taken, now: number): Promise<void> {
   await advance(tx, task.ref, { on: 'retried' }, now, { ...ANEW, tell: { status: 'in-progress', blocked: null, claimedBy: taken.by } });
   await closeTaskQuestions(tx, task.ref, `${taken.by} took it over`, now);
@@ -130,7 +130,7 @@ async function makeReady(desk: Desk, task: Task, taken: Taken): Promise<Taken> {
   return ready;
 }
 
-/** Set-up that fails keeps nobody from their work: what went wrong is handed over with the worktree. */
+/** A failed set-up does not stop the person: the failure is reported with the worktree. */
 async function setUp({ farm, machine, ending }: Desk, task: Task, { worktree, branch }: Taken): Promise<string | undefined> {
   const marker = takenMarker(farm, task.ref);
   // Of a daemon that was killed while it did this.

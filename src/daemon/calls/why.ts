@@ -168,7 +168,7 @@ async function reviewsFor(farm: Farm, row: Selectable<EntryRow>): Promise<Reason
   return [...reviewed, ...needs];
 }
 
-/** Which rules ask for a person's yes to an entry, or that it was given. */
+/** The rules that ask for a person's approval of an entry, or the note that it was given. */
 async function yesOf(farm: Farm, row: Selectable<EntryRow>): Promise<Reason[]> {
   const task = await findTaskRow(farm.db, row.task);
   const rules = rulesFor(farm.config, row, task);

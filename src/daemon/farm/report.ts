@@ -9,6 +9,12 @@ export interface Report {
   readonly questions?: readonly NewQuestion[];
   /** Questions whose reason no longer exists. */
   readonly closed?: readonly { readonly kind: QuestionKind; readonly subject: string; readonly answer: string }[];
+  /** Commits that were kept as another one: whatever names the first names the second from now on. */
+  readonly rewritten?: readonly { readonly from: string; readonly to: string }[];
+  /** Heads of targets that are there while something behind them is missing. */
+  readonly tornHeads?: readonly { readonly target: string; readonly head: string }[];
+  /** The conflicts that agents have been told of by now. */
+  readonly conflictsTold?: string;
   /** Words of furrow to agents. */
   readonly notes?: readonly { readonly to: string; readonly body: string }[];
 }

@@ -4,6 +4,7 @@ import type { LimitWays } from '../../platform/process/limits.ts';
 import type { Setups } from '../../repo/setup/setups.ts';
 import type { Attempt } from '../../work/attempt/store.ts';
 import type { Farm } from '../farm/farm.ts';
+import type { Asking } from '../farm/leader-desk.ts';
 import type { Reporting } from '../farm/report.ts';
 import type { Starts } from './agents/starts.ts';
 import type { Doors } from './doors/doors.ts';
@@ -19,7 +20,7 @@ export interface OwnGits {
 }
 
 /** A farm together with this machine. The leader is given the farm alone, so it cannot touch a terminal or a process by accident. */
-export interface Host extends Farm, Reporting {
+export interface Host extends Farm, Reporting, Asking {
   readonly terminals: Terminals;
   /** Live screens of the agents' panes. */
   readonly screens: Screens;

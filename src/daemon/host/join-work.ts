@@ -1,12 +1,6 @@
-import { agentsOf } from '../../agents/agent/store.ts';
-import type { Db } from '../../journal/store.ts';
 import { hasFiles, joinOnto, wholeFrom } from '../../platform/git/join-work.ts';
 import type { OwnHead } from '../../platform/git/own-heads.ts';
 import { moveRef, type RefValue, resolve } from '../../platform/git/refs.ts';
-import { lastAttemptOn } from '../../work/attempt/read.ts';
-import { attemptsAt, openAttempts, reshaAttempts } from '../../work/attempt/store.ts';
-import { reshaEntries } from '../../work/entry/store.ts';
-import { readPin } from '../farm/pins.ts';
 import type { Host } from './host.ts';
 
 /** A ref that keeps work, or HEAD of an agent's worktree. */
@@ -17,7 +11,7 @@ export type Work = RefValue & Partial<Pick<OwnHead, 'path'>>;
  * Answers the refs that still keep nothing whole.
  */
 export async function joinWork(
-  farm: Pick<Host, 'repo' | 'db' | 'report'>,
+  farm: Pick<Host, 'repo' | 'leader' | 'report'>,
   torn: readonly Work[],
   known: readonly string[],
 ): Promise<Work[]> {
@@ -38,39 +32,28 @@ async function parentsFirst({ repo }: Pick<Host, 'repo'>, torn: readonly Work[])
 }
 
 async function joinOne(
-  { repo, db, report }: Pick<Host, 'repo' | 'db' | 'report'>,
+  { repo, leader, report }: Pick<Host, 'repo' | 'leader' | 'report'>,
   work: Work,
   joined: Map<string, string>,
   known: readonly string[],
 ): Promise<void> {
   const { ref, oid } = work;
-  const base = joined.get((await resolve(repo, `${oid}^`)) ?? '') ?? (await wholeBase({ repo, db }, work, known));
+  const base = joined.get((await resolve(repo, `${oid}^`)) ?? '') ?? (await wholeBase({ repo, leader }, work, known));
   const to = joined.get(oid) ?? (await joinOnto(repo, oid, base ? [base] : []));
   joined.set(oid, to);
   // Before the ref moves: after that nothing would tell which entry to change.
-  await db.transaction().execute(async (tx) => {
-    await reshaEntries(tx, oid, to);
-    await reshaAttempts(tx, oid, to);
-  });
+  await report({ rewritten: [{ from: oid, to }] });
   if (!(await moveRef(repo, { ref, to, from: oid })).moved) return;
   const where = base ? `on ${base.slice(0, 12)}` : 'without a parent, because git no longer has its base either';
   const text = `${ref} was at ${oid.slice(0, 12)}, and git no longer has all commits behind it: a git gc --prune=now or a git prune took them. All its files are there; they are kept as one commit, ${to.slice(0, 12)}, ${where}`;
   await report({ events: [{ kind: 'ref.joined', text, data: { ref, from: oid, to, base: base ?? null } }] });
 }
 
-async function wholeBase({ repo, db }: Pick<Host, 'repo' | 'db'>, work: Work, known: readonly string[]): Promise<string | undefined> {
-  const base = await baseOf(db, work);
+async function wholeBase(
+  { repo, leader }: Pick<Host, 'repo' | 'leader'>,
+  work: Work,
+  known: readonly string[],
+): Promise<string | undefined> {
+  const base = await leader.work.baseOf(work);
   return base === undefined ? undefined : wholeFrom(repo, base, known);
-}
-
-/** The commit that an attempt began from, by its branch, its pin or its worktree. */
-export async function baseOf(db: Db, { ref, path }: Work): Promise<string | undefined> {
-  if (path !== undefined) {
-    const agent = (await agentsOf(db)).find(({ worktree }) => worktree === path);
-    return (await openAttempts(db)).find(({ id }) => id === agent?.attempt)?.base;
-  }
-  const branch = /^refs\/(?:heads|furrow\/pin-branch)\/(furrow\/.+?)(?:\/[0-9a-f]{16})?$/.exec(ref)?.[1];
-  if (branch !== undefined) return (await lastAttemptOn(db, branch))?.base;
-  const pin = readPin(ref.replace(/-uncommitted$/, ''));
-  return pin && (await attemptsAt(db, pin.task)).find(({ n }) => n === pin.attempt)?.base;
 }

@@ -1,14 +1,13 @@
-import { agentsOf } from '../../agents/agent/store.ts';
 import { resolve } from '../../platform/git/refs.ts';
 import { type MendedIndex, mendIndexes } from '../../platform/git/torn-index.ts';
 import { mendReflogs } from '../../platform/git/torn-reflogs.ts';
 import type { Host } from './host.ts';
 
-type Mending = Pick<Host, 'repo' | 'db' | 'target' | 'report'>;
+type Mending = Pick<Host, 'repo' | 'leader' | 'target' | 'report'>;
 
 /** Mends the indexes of our worktrees after a clean-up of git's store, and tells of it. True: one is left as it is for now. */
 export async function mendOwnIndexes(farm: Mending): Promise<boolean> {
-  const busy = new Set((await agentsOf(farm.db)).flatMap(({ attempt, worktree }) => (attempt === null ? [] : [worktree])));
+  const busy = new Set(await farm.leader.work.busyWorktrees());
   const { mended, left } = await mendIndexes(farm.repo, await targetAt(farm), (path) => busy.has(path));
   await farm.report({ events: mended.map((one) => ({ kind: 'index.mended', text: textOf(one), data: { ...one } })) });
   return left.length > 0;

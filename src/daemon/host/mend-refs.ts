@@ -5,13 +5,11 @@ import { moveRef, type RefValue, resolveAll } from '../../platform/git/refs.ts';
 import { tornRefs } from '../../platform/git/torn-refs.ts';
 import { EPOCH } from '../../repo/merge/epoch.ts';
 import { headRef } from '../../repo/merge/land.ts';
-import { openAttempts } from '../../work/attempt/store.ts';
 import { readPin } from '../farm/pins.ts';
-import { noteTornHead } from '../farm/torn-head.ts';
 import type { Host } from './host.ts';
-import { baseOf, joinWork, type Work } from './join-work.ts';
+import { joinWork, type Work } from './join-work.ts';
 
-type Mending = Pick<Host, 'repo' | 'db' | 'wake' | 'target' | 'report'>;
+type Mending = Pick<Host, 'repo' | 'leader' | 'wake' | 'target' | 'report'>;
 
 /**
  * Takes refs without an object away, or back to where an attempt began; work with a gap behind it is kept as one commit. Work that is lost with
@@ -96,12 +94,8 @@ async function hurtRefs({ repo, target }: Mending): Promise<Hurt> {
 }
 
 /** The leader decides for the landings behind a head. */
-async function noteHeads({ db }: Mending, heads: readonly RefValue[]): Promise<void> {
-  if (heads.length === 0) return;
-  await db.transaction().execute(async (tx) => {
-    for (const { ref, oid } of heads) await noteTornHead(tx, ref.slice(headRef('').length), oid);
-  });
-}
+const noteHeads = ({ report }: Mending, heads: readonly RefValue[]) =>
+  report({ tornHeads: heads.map(({ ref, oid }) => ({ target: ref.slice(headRef('').length), head: oid })) });
 
 /** A slot is brought to a commit before each check; until then it is at the target, which git has. */
 async function emptySlots({ repo }: Mending, slots: readonly OwnHead[], [at]: readonly string[]): Promise<void> {
@@ -115,11 +109,11 @@ const lostText = (ref: string, oid: string) =>
  * The branch of an attempt at work, and HEAD of a worktree of ours, go back to where the attempt began: without a commit behind it every git in
  * the worktree fails.
  */
-async function returnBranches({ repo, db }: Mending, hurt: readonly Work[], [target]: readonly string[]): Promise<Work[]> {
-  const open = new Set((await openAttempts(db)).map(({ branch }) => `refs/heads/${branch}`));
+async function returnBranches({ repo, leader }: Mending, hurt: readonly Work[], [target]: readonly string[]): Promise<Work[]> {
+  const open = new Set((await leader.work.openBranches()).map((branch) => `refs/heads/${branch}`));
   const returned: Work[] = [];
   for (const one of hurt.filter(({ ref, path }) => path !== undefined || open.has(ref))) {
-    const to = (await baseOf(db, one)) ?? target;
+    const to = (await leader.work.baseOf(one)) ?? target;
     if (to && (await moveRef(repo, { ref: one.ref, to, from: one.oid })).moved) returned.push(one);
   }
   return returned;

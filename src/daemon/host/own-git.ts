@@ -1,6 +1,5 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readAgent } from '../../agents/agent/store.ts';
 import { privateFolder, readIfThere, writeWhole } from '../../platform/files.ts';
 import type { Linked } from '../../platform/git/admin.ts';
 import { linkedAt } from '../../platform/git/admin.ts';
@@ -10,7 +9,6 @@ import { limiter } from '../../platform/limit.ts';
 import { bringHome } from '../../repo/fence/bring-home.ts';
 import { makeOwnGit, type OwnGit, ownGitAt, removeOwnGit } from '../../repo/fence/own-git.ts';
 import type { Attempt } from '../../work/attempt/store.ts';
-import { readAttempt } from '../../work/attempt/store.ts';
 import type { Host, OwnGits } from './host.ts';
 
 const placeOf = (farm: Pick<Host, 'places'>, agent: string): OwnGit => ownGitAt(join(farm.places.dir, 'homes', agent, 'git'));
@@ -65,7 +63,9 @@ export function ownGits(farm: () => Host): OwnGits {
         const known = seen.get(agent)?.brought ?? new Set<string>();
         // One that failed is begun anew: what has come before may have been cleared away since.
         seen.delete(agent);
-        await bring(farm(), own, await readAttempt(farm().db, Number(attempt)), known);
+        const row = await farm().leader.attempts.find(Number(attempt));
+        if (!row) return;
+        await bring(farm(), own, row, known);
         seen.set(agent, { signs: now, brought: known });
       }),
     end: (row) =>
@@ -82,7 +82,7 @@ export function ownGits(farm: () => Host): OwnGits {
 
 /** Changes with every commit and every staged file; undefined: there is no such repository. */
 async function signs(farm: Host, own: OwnGit, agent: string): Promise<string | undefined> {
-  const linked = await linkedAt(farm.repo, (await readAgent(farm.db, agent)).worktree);
+  const linked = await linkedAt(farm.repo, await farm.leader.attempts.worktreeOf(agent));
   const admin = join(own.folder, 'worktrees', linked?.name ?? '');
   const files = ['index', 'HEAD', 'logs/HEAD', 'MERGE_HEAD', 'rebase-merge', 'rebase-apply'].map((name) =>
     stat(join(admin, name), { bigint: true }).catch(() => undefined),
@@ -92,7 +92,7 @@ async function signs(farm: Host, own: OwnGit, agent: string): Promise<string | u
 }
 
 async function bring(farm: Host, own: OwnGit, row: Attempt, brought: Set<string>, all = false): Promise<void> {
-  const linked = await linkedAt(farm.repo, (await readAgent(farm.db, row.agent)).worktree);
+  const linked = await linkedAt(farm.repo, await farm.leader.attempts.worktreeOf(row.agent));
   if (!linked) return;
   const keep = `refs/furrow/pin-own/${row.agent}/${row.id}`;
   const { lfs } = await userConfig(farm.repo);

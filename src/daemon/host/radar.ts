@@ -1,12 +1,9 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { join } from 'node:path';
-import { append } from '../../journal/event.ts';
-import { readMeta, writeMeta } from '../../journal/store.ts';
 import type { Conflicts, Tip } from '../../repo/radar/matrix.ts';
 import { news, type Owner, type Told } from '../../repo/radar/news.ts';
 import { createRadar } from '../../repo/radar/radar.ts';
 import { due, type Glances, gone, looked, touched } from '../../repo/radar/schedule.ts';
-import { openEntries } from '../../work/entry/read.ts';
 import { splitRef } from '../../work/task/id.ts';
 import { wakeAt } from '../farm/alarm.ts';
 import { targetOf } from '../farm/inputs/target.ts';
@@ -181,7 +178,7 @@ async function aliveBranches(
     if (!work) return [];
     return [{ tip: { name: attempt.task, commit: work.commit, objects: work.objects }, owner: owner(attempt.task, attempt.agent) }];
   });
-  const entries = await openEntries(farm.db);
+  const entries = await farm.leader.conflicts.queued();
   const taken = new Set(working.map(({ tip }) => tip.name));
   const queued = entries.filter((entry) => isHere(entry) && !taken.has(entry.task));
   return [...working, ...queued.map((entry) => ({ tip: { name: entry.task, commit: entry.sha }, owner: owner(entry.task, undefined) }))];
@@ -189,14 +186,11 @@ async function aliveBranches(
 
 /** Both agents are told, once for each pair and set of paths, also across restarts. */
 async function tell(farm: Host, target: string, conflicts: Conflicts, owners: ReadonlyMap<string, Owner>): Promise<void> {
-  const before = (await readMeta(farm.db, 'radar.told')) ?? '{}';
+  const before = (await farm.leader.conflicts.told()) ?? '{}';
   const { tell: lines, told } = news(JSON.parse(before) as Told, conflicts, owners, target);
   const after = JSON.stringify(told);
   if (lines.length === 0 && after === before) return;
-  const now = farm.clock.now();
-  await farm.db.transaction().execute(async (tx) => {
-    for (const { to, text, paths } of lines) await append(tx, { kind: 'conflict.predicted', agent: to, text, data: { paths } }, now);
-    await writeMeta(tx, 'radar.told', after);
-  });
+  const events = lines.map(({ to, text, paths }) => ({ kind: 'conflict.predicted' as const, agent: to, text, data: { paths } }));
+  await farm.report({ events, conflictsTold: after });
   farm.wake();
 }

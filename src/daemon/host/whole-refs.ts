@@ -6,7 +6,7 @@ import type { Host } from './host.ts';
 import { mendOwnIndexes, mendOwnReflogs } from './mend-files.ts';
 import { mendRefs } from './mend-refs.ts';
 
-type Looking = Pick<Host, 'repo' | 'db' | 'clock' | 'doubts' | 'wake' | 'target' | 'report'>;
+type Looking = Pick<Host, 'repo' | 'leader' | 'clock' | 'doubts' | 'wake' | 'target' | 'report'>;
 
 /** A gc writes its pack first and removes objects after: the look comes when it has ended. */
 const SETTLED_MS = 2000;

@@ -64,8 +64,6 @@ export interface LoopState extends TargetState {
   patterns: { readonly seen: string; readonly tree: string };
   /** Version of the task table when landed tasks were last compared with their files. */
   landedAsked: number;
-  /** The terminals must be looked at: a server died, or the daemon has just started. */
-  panesDirty: boolean;
   /** The last `stop` said not to wait for anybody. */
   stopNow: boolean;
   /** Aborts what a person's stop ends: the judge of a race, a push, a message to a webhook. Replaced when the farm goes on. */
@@ -74,8 +72,6 @@ export interface LoopState extends TargetState {
   pids: readonly (number | null)[];
   /** Attempts being started, by agent: stopping an agent ends its start. */
   readonly starting: Map<string, AbortController>;
-  /** Agents for which `openWindows` has opened a window. */
-  readonly windows: Set<string>;
   /**
    * Tasks that only their agent kind or the budget keeps from starting, and why. `refused`: a person said so, and waiting changes nothing.
    */
@@ -108,7 +104,6 @@ export function freshState(target: string, openMending: QueueMemory['openMending
     patterns: { seen: '', tree: '' },
     landedAsked: -1,
     boardWaits: false,
-    panesDirty: true,
     stopNow: false,
     cut: new AbortController(),
     ...freshTarget(),
@@ -116,7 +111,6 @@ export function freshState(target: string, openMending: QueueMemory['openMending
     base: '',
     baseSeen: '',
     baseTarget: '',
-    windows: new Set(),
     pids: [],
     starting: new Map(),
     held,

@@ -39,7 +39,7 @@ export function readArguments(command: Command, argv: readonly string[]): Argume
     if (value === undefined) throw wrong(command, `--${option.name} needs a value`);
     values.set(option.name, typed(command, option, value, values.get(option.name)));
   }
-  // Whoever asks for help gets it, whatever else is missing.
+  // Help is shown even when required words are missing.
   if (!values.has('help')) {
     assign(command, positional, values);
     const missing = (command.options ?? []).find((option) => option.required && !values.has(option.name));

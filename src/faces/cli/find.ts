@@ -32,7 +32,7 @@ const ALSO: Record<string, string> = {
   kill: 'stop',
   quit: 'stop',
 };
-/** Not to be typed because another word looked like it. */
+/** Commands that end or remove something: suggested only for a word that begins like them. */
 const ENDS = new Set(['stop', 'clean', 'queue eject']);
 
 /** The command that was probably meant. One that ends or removes something only if the word begins like it. */

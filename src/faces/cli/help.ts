@@ -82,7 +82,7 @@ export function overview(commands: readonly Command[], env: NodeJS.ProcessEnv = 
 
 const partsOf = ({ name }: Command, all: readonly Command[]) => all.filter((one) => one.partOf === name);
 
-/** A command and those that belong to it are one line: a list of 70 is read by nobody. */
+/** A command and those that belong to it are one line, because nobody reads a list of 70. */
 function withParts(command: Command, all: readonly Command[]): Command {
   const parts = partsOf(command, all);
   return parts.length === 0 ? command : { ...command, summary: `${command.summary} (also: ${parts.map(({ name }) => name).join(', ')})` };

@@ -6,7 +6,7 @@ export const LEFT_RUNNING = 130;
 
 /** A terminal signals the whole group, and the launcher passes on what it got itself: within this time it is one Ctrl-C. */
 const SAME_MS = 50;
-/** Whoever presses twice means the second: nothing is stopped before that can be known. */
+/** A second press changes what is meant, so nothing is stopped before this time is over. */
 const SECOND_THOUGHTS_MS = 1000;
 
 /**

@@ -1,6 +1,6 @@
 import type { NextStep } from '../../work/question/next-step.ts';
 
-/** The doors to the terminal and the farm that a walk through the open questions needs. */
+/** The functions of the terminal and the farm that a walk through the open questions needs. */
 export interface WalkDoor<Q extends { readonly id: string }> {
   /** The open questions, the most urgent first. */
   list(): Promise<readonly Q[]>;

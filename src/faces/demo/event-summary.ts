@@ -16,7 +16,7 @@ export const emptyStory = (): Story => ({ agents: new Map(), submitted: new Map(
 /** `phase/id` and `id` name the same task here: the demo's board has one phase. */
 export const idOf = (task: string) => task.slice(task.lastIndexOf('/') + 1);
 
-/** Adds one event to the story. Kinds that it does not know are somebody else's. */
+/** Adds one event to the story. It ignores other kinds. */
 export function hear(story: Story, event: FarmEvent): void {
   const task = idOf(event.task ?? '');
   const attempt = event.attempt ?? 1;

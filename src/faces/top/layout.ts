@@ -8,7 +8,7 @@ export interface Place {
   readonly height: number;
 }
 
-/** Where everything is: the first row is the farm in one line, the last one the keys. */
+/** The places of all parts: the first row is the farm in one line, the last one the keys. */
 export interface Layout {
   readonly size: Size;
   /** The panels as tabs in the second row: there is room for one at a time. */

@@ -3,7 +3,7 @@ import { applyDelta, type Known } from '../../tell/face/delta.ts';
 import { foldHistory, type History, NO_HISTORY } from '../../tell/face/timeline.ts';
 import type { View } from '../../tell/face/view.ts';
 
-/** All that is known of the farm. */
+/** Everything that this terminal knows of the farm. */
 export interface Model {
   readonly known: Known | undefined;
   /** The newest events, the oldest of them first. */

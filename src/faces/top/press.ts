@@ -36,7 +36,7 @@ const NAMES = {
   return: 'enter',
   escape: 'esc',
   backspace: 'backspace',
-  // What most terminals send for the key that deletes backwards.
+  // Most terminals send this for the key that deletes backwards.
   delete: 'backspace',
 } as const satisfies Partial<Record<keyof InkKey, string>>;
 

@@ -150,7 +150,7 @@ function scrolled(state: State, action: Action, { layout }: Seen): State | undef
   return step === undefined ? undefined : { ...state, open: { ...open, top: Math.min(MOST_ROWS, Math.max(0, open.top + step)) } };
 }
 
-/** Where the end of a text is, is known only where it is drawn; there it is held back. */
+/** The most rows to scroll back: only the drawing knows where a text ends, and stops there. */
 export const MOST_ROWS = 100_000;
 
 /** Keys while a line of text is open. */

@@ -8,7 +8,7 @@ import { appendTrailers, partMessage } from './trailer-block.ts';
 
 const SUMMARY = 10_000;
 const SUBJECT = 120;
-/** What `git log --oneline` shows beside the id in 80 columns. */
+/** The room that `git log --oneline` leaves beside the id in 80 columns. */
 const SUBJECT_WIDTH = 72;
 const MORE = ', …';
 const LISTED = 100;

@@ -15,7 +15,7 @@ export interface EventLog {
   /** The number of the last event in it; 0: none. */
   last(): Promise<number>;
   append(events: readonly Numbered[]): Promise<void>;
-  /** The numbers in it are not those of this store: it is put aside. */
+  /** Puts it aside, because its numbers are not those of this store. */
   restart(): Promise<void>;
 }
 

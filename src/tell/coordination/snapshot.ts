@@ -1,4 +1,4 @@
-/** All that the coordination folder shows, read at once. Times are ISO 8601. */
+/** The state that the coordination folder shows, read at once. Times are ISO 8601. */
 export interface CoordinationSnapshot {
   readonly farm: { readonly id: string; readonly repo: string; readonly target: string; readonly state: string };
   /** Null after it has ended. */

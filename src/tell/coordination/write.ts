@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rename, unlink, writeFile } from 'node:fs/pro
 import { dirname, join } from 'node:path';
 import { privateFolder } from '../../platform/files.ts';
 
-/** Keeps the files of a folder as they are to be. */
+/** Brings the files of a folder to the given content. */
 export interface FolderWriter {
   /** Writes what differs, removes what is no longer there, and answers how many files were touched. */
   write(files: ReadonlyMap<string, string>): Promise<number>;
@@ -37,7 +37,7 @@ export function folderWriter(folder: string): FolderWriter {
   };
 }
 
-/** The files that an earlier daemon left, and the folders for new ones. Halves of files that it was killed over go. */
+/** Reads the files that an earlier daemon left, makes the folders for new ones, and removes files that it had half written. */
 async function there(folder: string): Promise<Map<string, string>> {
   const found = new Map<string, string>();
   await privateFolder(folder);

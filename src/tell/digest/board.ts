@@ -5,7 +5,7 @@ import type { DigestSnapshot } from './snapshot.ts';
 type Task = DigestSnapshot['tasks'][number];
 type Agent = DigestSnapshot['agents'][number];
 
-/** In this order: first what stands, then what moves, then what is to come. What has landed is only counted. */
+/** The order of states: first what is stuck, then what moves, then what is to come. Landed tasks are only counted. */
 const ORDER = ['parked', 'blocked', 'leased', 'submitted', 'ready', 'waiting'];
 const TITLE = 70;
 const REASON = 90;

@@ -32,7 +32,7 @@ export function digest(snapshot: DigestSnapshot, budget: number): Digest {
   const facts = needed + sizeOf(...wanted.lines) <= room ? wanted : { name: draft.name, lines: [], left_out: draft.lines.length };
   const left = room - needed - sizeOf(...facts.lines);
   const news = sizeOf(...changes(snapshot, left).lines);
-  // What one of the two does not use is for the other.
+  // Room that one of the two leaves free goes to the other.
   const board = cutTo(boardLines(snapshot), Math.max(left * BOARD, left - news));
   const happened = changes(snapshot, left - sizeOf(...board.lines));
   const sections = [facts, board, happened, decisions, { name: 'end', lines: end, left_out: 0 }];

@@ -1,6 +1,6 @@
 import type { FarmEvent, ListedAgent, ListedTask } from '../../api/contract.ts';
 
-/** All that a digest is made from, read at one moment. */
+/** The facts that a digest is made from, read at one moment. */
 export interface DigestSnapshot {
   /** Number of the newest event that it counts. */
   readonly seq: number;
@@ -37,7 +37,7 @@ export interface Awaiting {
   readonly text: string;
 }
 
-/** All that rarely changes. */
+/** Facts that rarely change. */
 export interface Facts {
   readonly repository: string;
   readonly target: string;
@@ -51,7 +51,7 @@ export interface Facts {
   readonly resources: Readonly<Record<string, number>>;
 }
 
-/** Something that does not go on before somebody decides. */
+/** Something that waits for a decision. */
 export interface Decision {
   /** As in `furrow next ID`; with a letter in front of it when it is no question to a person. */
   readonly id: string;

@@ -68,7 +68,7 @@ function freeKey(items: ReadonlyMap<string, string>, key: string): string {
   return free;
 }
 
-/** All that has to be said to whoever knows `before`; without it, to whoever knows nothing. `undefined`: nothing changed. */
+/** The delta for a face that knows `before`, or nothing when that is left out. `undefined`: nothing changed. */
 export function deltaOf(before: Pieces | undefined, after: Pieces): Omit<Delta, 'seq' | 'events'> | undefined {
   const old = before ?? NOTHING;
   const part = (name: 'status' | 'queue' | 'problems') => (old[name] === after[name] ? {} : { [name]: JSON.parse(after[name]) as unknown });

@@ -10,7 +10,7 @@ interface Beside {
   readonly graph?: readonly string[];
 }
 
-/** All that a person needs to judge a question, line by line; nothing in it is taken away, and what has no picture gets one. */
+/** The lines that a person needs to judge a question; nothing is left out, and characters that would not show get a sign. */
 export interface Evidence {
   /** The reason, or of a permission the whole request: its lines, as they are. */
   readonly lines: readonly string[];

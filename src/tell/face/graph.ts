@@ -1,4 +1,4 @@
-/** A thing that waits for others; ids that nobody has are left out. */
+/** A thing that waits for others; ids that do not exist are left out. */
 export interface GraphItem {
   readonly id: string;
   readonly after: readonly string[];
@@ -26,11 +26,11 @@ export interface Graph {
   readonly alone: number;
 }
 
-/** Sweeps over the columns; more of them change a picture of 500 tasks no further that anybody could see. */
+/** Sweeps over the columns; more of them make no visible difference with 500 tasks. */
 const SWEEPS = 6;
 
 /**
- * Draws what waits for what in columns from left to right: the columns by the longest way, the order in them by the middle of their
+ * Draws dependencies in columns from left to right: the columns by the longest way, the order in them by the middle of their
  * neighbours, which takes most crossings away. Circles are cut where they are found.
  */
 export function layout(items: readonly GraphItem[]): Graph {

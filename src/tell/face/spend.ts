@@ -3,7 +3,7 @@ import type { Out } from '../../api/contract.ts';
 export type Measure = 'usd' | 'tokens';
 
 export interface SpendSeries {
-  /** The task or the agent; null: all that have no line of their own. */
+  /** The task or the agent; null: the sum of those without a line of their own. */
   readonly name: string | null;
   /** Used up to each time, in all. */
   readonly points: readonly number[];

@@ -116,7 +116,7 @@ export function anyState(at: string): StateWord {
   return known[at] ?? state(at, 'plain', '·');
 }
 
-/** `3 ready, 1 working`, in the order of the table; states that nothing is in are left out. */
+/** `3 ready, 1 working`, in the order of the table, without states that are empty. */
 export function countedStates<S extends string>(table: Readonly<Record<S, StateWord>>, counts: Readonly<Record<string, number>>): string {
   return Object.entries<StateWord>(table)
     .flatMap(([at, { word }]) => (counts[at] ? [`${counts[at]} ${word}`] : []))

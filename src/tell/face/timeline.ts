@@ -38,7 +38,7 @@ export interface Lane {
   readonly moments: readonly Moment[];
 }
 
-/** All that the events so far tell of who did what and when. */
+/** The history that the events so far tell: the time of each agent, and the moments that ended something. */
 export interface History {
   readonly seq: number;
   readonly lanes: ReadonlyMap<string | null, Lane>;

@@ -26,7 +26,7 @@ export function rows<N extends string, T>(name: N, all: readonly T[], next: stri
   return { [name]: shown, ...(more > 0 && { left_out: { count: more, next } }) } as Rows<N, T>;
 }
 
-/** A text of at most so many bytes; what was cut is said, and where all of it is. */
+/** Cuts a text to so many bytes, and says how much was cut and where the whole text is. */
 export function cut(text: string, most: number, where: string): string {
   const bytes = Buffer.from(text);
   if (bytes.length <= most) return text;

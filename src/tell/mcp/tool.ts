@@ -43,7 +43,7 @@ interface Spec<S extends z.ZodRawShape, C extends CallName> {
   readonly takes: S;
   readonly calls: readonly C[];
   readonly on?: (settings: ToolSettings) => boolean;
-  /** Outside the farm there is nobody who could use it. */
+  /** Only agents of the farm can use it. */
   readonly agentsOnly?: true;
   answer(args: z.output<z.ZodObject<S>>, call: MakeCall<C>, user: User): Promise<Answer>;
 }

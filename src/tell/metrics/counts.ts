@@ -30,7 +30,7 @@ export interface Sample {
   readonly count?: number;
 }
 
-/** Names of checks and kinds are a person's: a file that makes up new ones all day must not fill the memory of whoever collects them. */
+/** Names of checks and kinds are a person's: a file that invents new ones all day must not fill the memory of a collector. */
 const MOST_NAMES = 50;
 const LONGEST = 100;
 const REST = 'other';

@@ -1,6 +1,6 @@
 import { AGENT_STATES, type StateWord, TASK_STATES } from '../face/states.ts';
 
-/** A figure that the farm tells to whoever watches it: its name, what it counts, and what it is told apart by. */
+/** A figure of the farm: its name, what it counts, and its labels. */
 export interface Family {
   readonly name: string;
   readonly kind: 'gauge' | 'counter' | 'histogram';

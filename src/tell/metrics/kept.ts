@@ -2,7 +2,7 @@ import type { Db, Tx } from '../../journal/store.ts';
 import { readMeta, writeMeta } from '../../journal/store.ts';
 import { added, type Counts, without } from './counts.ts';
 
-/** Figures of rows that retention has deleted. A counter that became less would look like a farm that began anew. */
+/** Figures of rows that retention has deleted. A counter that decreases would look like a new farm. */
 const KEPT = 'metrics.kept';
 const SINCE = 'metrics.since';
 

@@ -64,6 +64,6 @@ const plain = (text: string) => visible(redact(text)).slice(0, MOST).toWellForme
 /** Slack reads `<…>` as links and mentions of people. */
 const forSlack = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
-/** A header has ASCII alone; what is none goes as RFC 2047 says. */
+/** A header may only have ASCII; other text is encoded by RFC 2047. */
 const forHeader = (text: string) => (/^[\x20-\x7e]*$/.test(text) ? text : `=?UTF-8?B?${btoa(utf8(text))}?=`);
 const utf8 = (text: string) => String.fromCharCode(...new TextEncoder().encode(text));

@@ -4,7 +4,7 @@ import type { Config } from '../../config/schema.ts';
 export const CHANNELS = ['terminal', 'desktop', 'webhook'] as const;
 export type Channel = (typeof CHANNELS)[number];
 
-/** The channels that are configured; to an address of a repository that nobody trusts nothing is sent. */
+/** The configured channels, without the addresses of a repository that nobody trusts. */
 export function channelsOf({ terminal, desktop, webhook }: Config['notify'], trusted: boolean): Channel[] {
   const on = { terminal, desktop, webhook: Boolean(webhook) && trusted };
   return CHANNELS.filter((channel) => on[channel]);
@@ -33,7 +33,7 @@ export interface Told {
 }
 
 export interface NoticeSnapshot {
-  /** All that a person could be told of now: what was answered meanwhile is not among them. */
+  /** The items that a person could be told of now, without those answered meanwhile. */
   readonly items: readonly Item[];
   readonly told: readonly Told[];
   readonly channels: readonly Channel[];
@@ -47,7 +47,7 @@ export interface NoticeSnapshot {
 export interface Due {
   readonly channel: Channel;
   readonly items: readonly Item[];
-  /** Of a message that failed: it is the same one again, and whoever got it after all knows it by this. */
+  /** The key of a message that failed: it is sent again under it, so that a receiver which got it after all knows it. */
   readonly again: string | null;
 }
 

@@ -16,7 +16,7 @@ export function questionsIn(rows: ReportRows): Out<'report'>['questions'] {
     since: iso(row.since),
     closed: row.closed === null ? null : iso(row.closed),
     open_ms: (row.closed ?? rows.now) - row.since,
-    // What an agent waits for is closed by whoever hands the answer over, with these words.
+    // The code that hands the answer to an agent closes its question, with these words.
     answered: row.closed !== null && (words.has(row.id) || (row.answer?.startsWith('answered') ?? false)),
   }));
   const closed = list.filter((one) => one.closed !== null);

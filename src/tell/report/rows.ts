@@ -37,10 +37,10 @@ export type ReportEvent = Pick<Selectable<EventRow>, 'seq' | 'at' | 'agent' | 't
   readonly data: Readonly<Record<string, unknown>>;
 };
 
-/** All that a report is made from, read at one moment. Rows that have nothing to do with the period are left out. */
+/** The rows that a report is made from, read at one moment; without those outside of the period. */
 export interface ReportRows {
   readonly now: number;
-  /** Where the period begins. */
+  /** The beginning of the period. */
   readonly since: number;
   /** The same in words. */
   readonly sinceWords: string;

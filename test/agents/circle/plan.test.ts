@@ -23,7 +23,7 @@ describe('an answer', () => {
   const reply = { kind: 'reply', open: false, until: NOW + 1 };
   it('is brought while somebody may wait for it', () => expect(next(reply)).toBe('bring'));
   it('waits for the farm that asked', () => expect(next(reply, GONE_MS * 100)).toBe('wait'));
-  it('ends with the time of its question', () => expect(next({ ...reply, until: NOW }, 1)).toMatch(/^nobody waits for it/));
+  it('ends with the time of its question', () => expect(next({ ...reply, until: NOW }, 1)).toMatch(/^its question has expired/));
 });
 
 it('what another farm says of a refusal is told in our own words', () => {

@@ -12,8 +12,9 @@ import { socketPath } from '../../../src/api/place.ts';
 import { changes, EFFECTS } from '../../../src/api/read-only.ts';
 import { type Handlers, serve } from '../../../src/api/server.ts';
 import { obeyRights } from '../../../src/daemon/calls/callers.ts';
-import type { Farm } from '../../../src/daemon/farm/farm.ts';
 import { recogniseAtDesk, recogniseAtDoor } from '../../../src/daemon/host/doors/recognise.ts';
+import type { Host } from '../../../src/daemon/host/host.ts';
+import { leaderDesk } from '../../../src/daemon/leader/desk/desk.ts';
 import { PROOF_FLAGS } from '../../../src/platform/process/proof-flags.ts';
 import { addTasks } from '../../../src/work/task/store.ts';
 import { newStore } from '../../support/store.ts';
@@ -155,7 +156,7 @@ const agent = (name: string, task: string, more: { orchestrator?: boolean; ended
 });
 
 /** A socket at which every call is answered that the table of rights lets through. */
-async function desk(caller: Caller | ((farm: Farm) => Recognise)) {
+async function desk(caller: Caller | ((farm: Host) => Recognise)) {
   const root = await mkdtemp(join(tmpdir(), 'furrow-rights-'));
   const store = await newStore();
   const heard: CallName[] = [];
@@ -164,7 +165,7 @@ async function desk(caller: Caller | ((farm: Farm) => Recognise)) {
     return {};
   };
   const handlers = Object.fromEntries((Object.keys(calls) as CallName[]).map((name) => [name, hear(name)])) as unknown as Handlers;
-  const farm = { id: 'rights', db: store.db, config: { agents: {} } } as unknown as Farm;
+  const farm = { id: 'rights', db: store.db, leader: leaderDesk({ db: store.db }), config: { agents: {} } } as unknown as Host;
   await store.db.transaction().execute((tx) => addTasks(tx, [taskRow('1'), taskRow('2')]));
   const recognise = typeof caller === 'function' ? caller(farm) : async () => caller;
   const serving = await serve(socketPath(root), { handlers: obeyRights(farm, handlers), recognise, onBug: fail });
@@ -280,7 +281,7 @@ const NOBODY = 65534;
 
 describe.each([
   { at: 'the socket of the person', recognise: recogniseAtDesk, code: 'NOT_A_PERSON' },
-  { at: 'the door of an agent', recognise: (farm: Farm) => recogniseAtDoor(farm, 2), code: 'NOT_YOUR_DOOR' },
+  { at: 'the door of an agent', recognise: (farm: Host) => recogniseAtDoor(farm, 2), code: 'NOT_YOUR_DOOR' },
 ])('another user of this machine who reaches $at, whatever the rights of its folder,', ({ recognise, code }) => {
   it.for(['themselves', 'the daemon'])('may make no call at all as %s', async (who, { skip }) => {
     skip(process.getuid?.() !== 0, 'only root can start a process as another user');

@@ -5,6 +5,7 @@ import { expect, it } from 'vitest';
 import type { Report } from '../../../src/daemon/farm/report.ts';
 import { HangingWatch, hangingChecks } from '../../../src/daemon/host/checks/hanging.ts';
 import type { Host } from '../../../src/daemon/host/host.ts';
+import { leaderDesk } from '../../../src/daemon/leader/desk/desk.ts';
 import { storeReport } from '../../../src/daemon/leader/store-report.ts';
 import { openStore } from '../../../src/journal/store.ts';
 
@@ -17,7 +18,7 @@ it('a check that hangs is a question until it prints again or ends, and nothing 
   const clock = { now: () => time.now, awake: () => time.now };
   const commandsRunning = new Map<string, number>();
   const farm = {
-    db,
+    leader: leaderDesk({ db }),
     clock,
     commandsRunning,
     alarm: {},

@@ -5,6 +5,7 @@ import { pinOf } from '../../../src/daemon/farm/pins.ts';
 import type { Report } from '../../../src/daemon/farm/report.ts';
 import type { Host } from '../../../src/daemon/host/host.ts';
 import { wholeRefs } from '../../../src/daemon/host/whole-refs.ts';
+import { leaderDesk } from '../../../src/daemon/leader/desk/desk.ts';
 import { storeReport } from '../../../src/daemon/leader/store-report.ts';
 import { eventsAfter } from '../../../src/journal/event.ts';
 import { createRef } from '../../../src/platform/git/refs.ts';
@@ -36,7 +37,7 @@ async function atWork(begunFrom?: number) {
   const doubts = { objects: true };
   const clock = { now: () => 1000, awake: () => 1000 };
   const report = (one: Report) => storeReport({ db: store.db, clock }, one);
-  const farm = { repo, db: store.db, clock, doubts, report, wake() {}, target: 'main' } as unknown as Host;
+  const farm = { repo, leader: leaderDesk({ db: store.db }), clock, doubts, report, wake() {}, target: 'main' } as unknown as Host;
   const look = wholeRefs(farm, () => {});
   return {
     ...{ repo, store, start, base, path, commits, attempt, tip: commits[2]! },

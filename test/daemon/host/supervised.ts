@@ -4,7 +4,6 @@ import { pendingFor } from '../../../src/agents/message/read.ts';
 import type { SeenProcess } from '../../../src/agents/supervision/process.ts';
 import { beginSupervision, supervisionOf } from '../../../src/agents/supervision/store.ts';
 import { defaultsOf } from '../../../src/config/load.ts';
-import type { Performer } from '../../../src/daemon/farm/performer.ts';
 import type { Report } from '../../../src/daemon/farm/report.ts';
 import type { FarmRows } from '../../../src/daemon/farm/snapshot.ts';
 import { agentEvents } from '../../../src/daemon/host/agents/agent-events.ts';
@@ -59,7 +58,6 @@ export async function supervised(...names: string[]) {
     report: (report: Report) => storeReport({ db, clock }, report),
   } as unknown as Host;
   const acts: unknown[] = [];
-  const perform = { start: async (kind: string, args: object) => void acts.push({ kind, ...args }) } as unknown as Performer;
   const failed = (error: unknown) => {
     throw error;
   };
@@ -78,7 +76,9 @@ export async function supervised(...names: string[]) {
     async look(seen: Partial<SeenProcess> = {}) {
       const state = { state: 'running', alive: true, exited: false, orphaned: false, deadline: null, saidAt: null } as const;
       const looked = attempts.map((id, n) => ({ id, agent: names[n]!, ...state, ...seen }));
-      return [...(await intervene({ farm, ...first, perform, failed }, await rows(), looked))];
+      const { goesOn, relaunches } = await intervene({ farm, ...first, failed }, await rows(), looked);
+      acts.push(...relaunches.map((args) => ({ kind: 'attempt.relaunch', ...args })));
+      return goesOn;
     },
     /** An event whose answer nobody waits for. */
     async say(attempt: number, event: AgentEvent) {

@@ -5,6 +5,7 @@ import type { Report } from '../../../src/daemon/farm/report.ts';
 import { tornHead } from '../../../src/daemon/farm/torn-head.ts';
 import type { Host } from '../../../src/daemon/host/host.ts';
 import { wholeRefs } from '../../../src/daemon/host/whole-refs.ts';
+import { leaderDesk } from '../../../src/daemon/leader/desk/desk.ts';
 import { storeReport } from '../../../src/daemon/leader/store-report.ts';
 import { eventsAfter } from '../../../src/journal/event.ts';
 import { commitTree, writeBlob } from '../../../src/platform/git/objects.ts';
@@ -23,7 +24,7 @@ async function looking() {
   const told = { heads: 0 };
   const clock = { now: () => time.awake, awake: () => time.awake };
   const report = (one: Report) => storeReport({ db: store.db, clock }, one);
-  const farm = { repo, db: store.db, clock, doubts, report, wake() {}, target: 'main' } as unknown as Host;
+  const farm = { repo, leader: leaderDesk({ db: store.db }), clock, doubts, report, wake() {}, target: 'main' } as unknown as Host;
   const keep = async (ref: string) => {
     const who = { name: 'Ada', email: 'ada@example.org' };
     const commit = { tree: await treeOf(repo, 'main'), parents: [], message: `${ref}\n`, author: who, committer: who, at: 0 };

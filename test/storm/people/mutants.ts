@@ -102,7 +102,7 @@ export const mutants: readonly Mutant[] = [
         replace: "return WHILE_STOPPED[kind] === 'waits' && 'never' in args && this.#farm.stopped() !== undefined;",
       },
       {
-        file: 'src/daemon/loop.ts',
+        file: 'src/daemon/leader/tick.ts',
         find: 'if (farm.stopped() === undefined) await decide(',
         replace: 'if (farm.clock.awake() > 0) await decide(',
       },

@@ -17,7 +17,7 @@ export function count(value: unknown): number {
   return typeof value === 'number' && Number.isFinite(value) ? value : 0;
 }
 
-/** One line of JSON, or nothing when it is none. */
+/** Parses one line of JSON; undefined when it is not JSON. */
 export function parsed(line: string): Fields | undefined {
   try {
     return fields(JSON.parse(line));

@@ -29,7 +29,7 @@ export function builtIn(simple: Simple): Effects | undefined {
   if (program === 'git') return gitEffects(args);
   if (program !== 'furrow') return programEffects(program, args);
   const elsewhere = args.some((arg) => arg.startsWith('--repo'));
-  // What runs below `furrow hold` is judged as if it ran alone.
+  // A command below `furrow hold` is judged as if it ran alone.
   const below = args.indexOf('--') + 1;
   if (args[0] === 'hold' && below > 0 && !elsewhere) return builtIn({ ...simple, words: args.slice(below) });
   return WORDS.has(args[0] ?? '') && !elsewhere ? { what: `furrow ${args[0]}`, reads: [], writes: [] } : undefined;

@@ -9,7 +9,7 @@ const CONFIG = 'furrow.yaml';
 
 const ONLY_READS = 'you were asked for an answer, not for a change: read, and give it with furrow done --result -';
 
-/** Why an edit must not happen, whatever the mode and the rules say; null: nothing against it. Asked before the edit is made. */
+/** The reason why an edit is denied in every mode, whatever the rules say; null: none. Asked before the edit is made. */
 export function deniedEdit(asked: Asked, policy: Kept): { reason: string } | null {
   if (asked.tool.action !== 'edit') return null;
   if (policy.answers) return { reason: ONLY_READS };
@@ -20,7 +20,7 @@ export function deniedEdit(asked: Asked, policy: Kept): { reason: string } | nul
   return null;
 }
 
-/** Why this path must not be written. */
+/** The reason why this path must not be written. */
 export function deniedPath(path: string, place: Place, policy: Kept): string | undefined {
   const names = namesOf(place, path);
   if (names === undefined) return `${path} is outside your worktree; change only files inside it`;
@@ -40,7 +40,7 @@ function deniedName(inside: string, policy: Kept): string | undefined {
   return `${inside} is held by ${lease.holder} (${lease.pattern})${end}${reason}; ${next}`;
 }
 
-/** Why a path is a person's to answer: git runs what is there. Undefined: it does not. */
+/** The reason why a person must decide about a path: git runs files there. Undefined: it does not. */
 export function hookAt(path: string, asked: Asked): string | undefined {
   const isHook = hookMatcher(asked.hooks.folder);
   return namesOf(placeOf(asked), path)?.some(isHook) ? `${path} is where git finds its hooks` : undefined;

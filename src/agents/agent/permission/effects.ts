@@ -1,4 +1,4 @@
-/** All that a command touches, as its words say. */
+/** The files that a command touches, as far as its words name them. */
 export interface Effects {
   /** The built-in rule, by name. */
   readonly what: string;

@@ -52,7 +52,7 @@ function allowedBy({ simple, known }: Command, allows: readonly Rule[], policy: 
   return against === undefined ? { by: `built-in: ${known.what}` } : { not: `no rule for ${text}: ${against}` };
 }
 
-/** Why a built-in command is not allowed where it is used, and on what. */
+/** The reason why a built-in command is not allowed in this place or on these files. */
 function misplaced({ patterns }: Simple, known: Effects, asked: Asked, policy: Policy): string | undefined {
   const place = placeOf(asked);
   const { hooks } = asked;
@@ -72,7 +72,7 @@ function misplaced({ patterns }: Simple, known: Effects, asked: Asked, policy: P
   return written(known.writes, asked, policy);
 }
 
-/** Why a redirect of this command needs a person. */
+/** The reason why a redirect of this command needs a person's answer. */
 function redirected({ simple }: Command, asked: Asked, policy: Policy): string | undefined {
   const away = simple.reads.find((path) => !isReadable(path, placeOf(asked)));
   return away === undefined ? written(simple.writes, asked, policy) : `${away} is not in the worktree`;
@@ -112,5 +112,5 @@ function isSame(check: readonly Simple[] | undefined, { words, writes, reads }: 
   return only.words.length === words.length && only.words.every((word, i) => word === words[i]);
 }
 
-/** As one would write it: a word that is more than one, or none, keeps its quotes. */
+/** The command as a person would type it: a word with blanks, or an empty one, keeps its quotes. */
 const textOf = (words: readonly string[]): string => words.map((word) => (/^[^\s'"]+$/.test(word) ? word : `'${word}'`)).join(' ');

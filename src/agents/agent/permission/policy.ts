@@ -63,7 +63,7 @@ export interface Rule {
 
 export interface Verdict {
   readonly do: 'allow' | 'deny' | 'ask';
-  /** Which rule, for the log. */
+  /** The rule that decided, for the log. */
   readonly by: string;
   readonly suggest?: 'allow' | 'deny';
 }

@@ -37,7 +37,7 @@ const OPERATORS = [
 const RANGE = /<\d*-\d*>/;
 /** Controls, and what some take for a blank and some for a letter. */
 const UNREADABLE = /[\0-\x08\x0b-\x1f\x7f-\x9f\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/;
-/** Whoever writes more into one line means a file. */
+/** A longer command line is not taken apart: a person or agent would put that much into a file. */
 const LONGEST = 20_000;
 
 /** The words and operators of a line, or undefined where bash and zsh might not agree on them. */

@@ -8,7 +8,7 @@ interface Ask {
   readonly url: string;
   readonly token: string;
   readonly payload: string | Buffer;
-  /** So long a daemon is waited for, from each loss of one. */
+  /** The longest wait for a daemon, counted from each loss of one. */
   readonly patienceMs: number;
   /** True while somebody still waits for the reply. */
   readonly wanted: () => boolean;
@@ -51,7 +51,7 @@ function post({ url, token, payload, signal }: Ask): Promise<Posted> {
   return promise;
 }
 
-/** Nothing, unless it is a whole reply: half of one says something else. */
+/** The reply if it is whole, else nothing: half a reply could mean something else. */
 function read(reply: Buffer): Posted['reply'] {
   const end = reply.indexOf('\r\n\r\n');
   const head = reply.subarray(0, Math.max(0, end)).toString();

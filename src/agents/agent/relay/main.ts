@@ -8,7 +8,7 @@ import { ask } from './ask.ts';
  */
 async function main(): Promise<void> {
   const [url = '', event = '', seconds = '0'] = process.argv.slice(2);
-  /** Whoever started it; when that has gone, nobody wants the reply. */
+  /** The process that started it; once that is gone, nobody wants the reply. */
   const parent = process.ppid;
   const payload: Buffer[] = [];
   for await (const chunk of process.stdin) payload.push(chunk as Buffer);

@@ -37,7 +37,7 @@ export async function landedChange(farm: Farm, entry: Entry | undefined, commit:
   return before === undefined ? undefined : change(before, commit, `landed on ${target} as ${commit.slice(0, 9)}`);
 }
 
-/** All that landed together with one commit, by that commit. */
+/** The tasks that landed together, by the commit of the landing. */
 export async function wholeLanding(farm: Farm, commit: string): Promise<Change | undefined> {
   const row = /^[0-9a-f]{40,64}$/.test(commit) ? await landingAt(farm.db, commit) : undefined;
   if (!row) return undefined;

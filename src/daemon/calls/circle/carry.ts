@@ -153,7 +153,7 @@ export class Carrier {
   async #refused(row: Message, error: FurrowError): Promise<void> {
     const { farm, agent } = farName(row.receiver)!;
     if (row.state === 'handed') return this.#store((tx, now) => markCrossed(tx, row.id, true, now));
-    // Whoever waits for the answer to their command hears it there, and not by a message as well.
+    // A command that waits for the answer gets it there, and not by a message as well.
     const watched = this.#watched.has(row.id);
     if (watched) this.#watched.set(row.id, { refused: error });
     return this.#store((tx, now) => close(tx, row, watched ? 'withdrawn' : 'dead', refusedBy(farm, agent, error.code), now));

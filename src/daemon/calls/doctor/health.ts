@@ -22,7 +22,7 @@ export interface Health {
   /** Large files whose content is not on this machine. */
   readonly pointers: readonly string[];
   readonly freeBytes: number;
-  /** Where the worktrees are. */
+  /** The place of the worktrees. */
   readonly home: string;
   readonly identity: boolean;
   /** The Node that a check runs, and what the project asks for; of checks in folders that ask for one. */

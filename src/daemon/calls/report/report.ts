@@ -8,7 +8,7 @@ import type { Desk } from '../context.ts';
 import { readReport } from './read.ts';
 import { beginning } from './since.ts';
 
-/** A run told afterwards: from the store alone, so that it is the same after a restart of the daemon. */
+/** A run told afterwards, from the store alone, so that a restart of the daemon does not change it. */
 export function reportCall(desk: Desk): Pick<Handlers, 'report'> {
   return {
     async report(order, { caller }) {

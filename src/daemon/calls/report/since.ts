@@ -6,7 +6,7 @@ import { moment } from '../../../tell/report/format.ts';
 import type { Farm } from '../../farm/farm.ts';
 import { iso } from '../context.ts';
 
-/** Where a report begins, and the words for it. */
+/** The beginning of a report, and the words for it. */
 export interface Beginning {
   readonly since: number;
   readonly words: string;
@@ -22,7 +22,7 @@ export async function beginning(farm: Farm, { at, seq }: In<'report'>): Promise<
 
 const ALL: Beginning = { since: 0, words: 'everything that is kept' };
 
-/** After an event that is no longer kept comes all that is. */
+/** For an event that was deleted, the report begins with the oldest one that is kept. */
 async function afterEvent({ db, clock }: Farm, seq: number): Promise<Beginning> {
   const range = await seqRange(db, clock.now());
   if (!range || seq < range.first) return ALL;

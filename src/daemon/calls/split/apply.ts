@@ -13,7 +13,7 @@ import { PERSON, splitting } from './begin.ts';
 
 /**
  * Answers the question about a split. A yes puts its tasks on the board, each after those that it waits for; the question is closed
- * last. Whoever is cut short in between answers again: a task that is there already, by the tag and its title, is not put there twice.
+ * last. After an interruption the person answers again: a task that is there already, by its tag and title, is not added twice.
  */
 export async function answerSplit(desk: Desk, question: Question, approve: boolean): Promise<Record<string, string>> {
   const { farm } = desk;
@@ -62,7 +62,7 @@ async function putOnBoard(
   return made;
 }
 
-/** The task that was split waits for the last of the new ones, and is done after them: whoever waits for it waits for all of them. */
+/** Makes the task that was split wait for the last of the new ones, so that tasks which wait for it wait for all of them. */
 async function letGo(desk: Desk, task: Task, id: string, last: readonly string[]): Promise<void> {
   const calls = board(desk);
   if (last.length > 0) {

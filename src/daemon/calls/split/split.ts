@@ -38,7 +38,7 @@ export function splits(desk: Desk): {
       const { ref } = await findTask(farm, id);
       const about = await questionAbout(farm.db, ref);
       const question = about && (await findOpenQuestion(farm.db, about.id));
-      if (!question) throw new FurrowError('NO_QUESTION', `nothing of ${id} waits for an answer`, { hint: `furrow why ${id}` });
+      if (!question) throw new FurrowError('NO_QUESTION', `${id} has no proposal that waits for an answer`, { hint: `furrow why ${id}` });
       return { id, tasks: await once(question, approve) };
     },
   };

@@ -1,7 +1,7 @@
 import type { SeenProcess } from '../../../agents/supervision/process.ts';
 import type { HookHandler } from '../../../api/hooks.ts';
-import type { Performer } from '../../farm/performer.ts';
-import type { AgentRows, FarmRows } from '../../farm/snapshot.ts';
+import type { HostRows, Observation } from '../../farm/host-side.ts';
+import type { AgentRows } from '../../farm/snapshot.ts';
 import type { Host } from '../host.ts';
 import { agentEvents } from './agent-events.ts';
 import { Connections } from './connections.ts';
@@ -10,6 +10,9 @@ import { AgentMessages } from './messages.ts';
 import { Requests } from './requests.ts';
 import { responder } from './respond.ts';
 import { type RunningAttempts, runningAttempts } from './running.ts';
+
+/** The part of an observation that comes of following agents. */
+export type Followed = Pick<Observation, 'goesOn' | 'relaunches'>;
 
 /** Everything for agents that speak for themselves. */
 export interface Agents {
@@ -20,7 +23,7 @@ export interface Agents {
    * Listens to and supervises every running agent; answers whose attempts go on although their processes ended.
    * What fails for one of them is told, and does not keep it from the others.
    */
-  follow(rows: FarmRows, looked: readonly SeenProcess[], failed: (error: unknown) => void): Promise<Set<number>>;
+  follow(rows: HostRows, looked: readonly SeenProcess[], failed: (error: unknown) => void): Promise<Followed>;
   /** Carries the messages that wait to their agents. */
   deliver(rows?: AgentRows): Promise<void>;
   /** Reads the remaining transcript after the process has exited, what it used above all. */
@@ -28,7 +31,7 @@ export interface Agents {
   close(): Promise<void>;
 }
 
-export function superviseAgents(farm: Host, perform: Performer): Agents {
+export function superviseAgents(farm: Host): Agents {
   const running = runningAttempts(farm);
   const requests = new Requests(farm);
   const messages = new AgentMessages(farm, running);
@@ -41,8 +44,7 @@ export function superviseAgents(farm: Host, perform: Performer): Agents {
     async follow(rows, looked, failed) {
       running.keep(rows.attempts);
       connections.follow(rows);
-      const goesOn = await intervene({ farm, running, messages, perform, failed }, rows, looked);
-      return goesOn;
+      return intervene({ farm, running, messages, failed }, rows, looked);
     },
     deliver: (rows) => messages.follow(rows),
     drain: (attempt) => connections.drain(attempt),

@@ -3,7 +3,7 @@ import type { Link } from '../../../agents/agent/driver.ts';
 import { PASS } from '../../../agents/agent/event.ts';
 import { findAgent } from '../../../agents/agent/store.ts';
 import { findAttempt } from '../../../work/attempt/store.ts';
-import type { FarmRows } from '../../farm/snapshot.ts';
+import type { AgentRows } from '../../farm/snapshot.ts';
 import type { Host } from '../host.ts';
 import type { AgentEvents } from './agent-events.ts';
 import { requestOf } from './launch.ts';
@@ -24,8 +24,8 @@ const AGAIN_MS = 2000;
 /** A transcript is read in less; the server of an agent that is gone never answers. */
 const OPEN_MS = 5000;
 
-type AttemptRow = FarmRows['attempts'][number];
-type AgentRow = FarmRows['agents'][number];
+type AttemptRow = AgentRows['attempts'][number];
+type AgentRow = AgentRows['agents'][number];
 
 /** Keeps a way open to every running agent that has one, from its start to its end, and again after a restart of the daemon. */
 export class Connections {
@@ -47,7 +47,7 @@ export class Connections {
   }
 
   /** Opens what is missing, closes what is over. */
-  follow(rows: FarmRows): void {
+  follow(rows: AgentRows): void {
     const running = new Map(rows.attempts.filter((row) => row.state === 'running').map((row) => [row.id, row]));
     if (this.#first) for (const row of running.values()) this.#found.set(row.id, row.launch);
     this.#first = false;

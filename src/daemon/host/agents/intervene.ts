@@ -7,18 +7,23 @@ import { isOver, type TurnEnd } from '../../../agents/supervision/record.ts';
 import { QUICK_MS, type Watched } from '../../../agents/supervision/watched.ts';
 import { toAwake } from '../../../platform/clock.ts';
 import { openQuestions } from '../../../work/question/store.ts';
+import type { RelaunchArgs } from '../../acts/attempt-relaunch/arguments.ts';
 import { wakeAt } from '../../farm/alarm.ts';
-import type { Performer } from '../../farm/performer.ts';
-import type { FarmRows } from '../../farm/snapshot.ts';
+import type { HostRows, Observation } from '../../farm/host-side.ts';
 import type { Host } from '../host.ts';
 import { reconsider, type TurnContext } from './judge-turn.ts';
 import type { RunningAttempt } from './running.ts';
 import { leftByItself, type OpenQuestion, watch } from './watch.ts';
 
 interface Context extends TurnContext {
-  readonly perform: Performer;
   /** Hears of an attempt that could not be supervised; the others still are. */
   failed(error: unknown): void;
+}
+
+/** The part that is the leader's: it ends attempts, and starts processes again. */
+interface Outcome {
+  readonly goesOn: Set<number>;
+  readonly relaunches: RelaunchArgs[];
 }
 
 /** A supervised attempt: as the daemon holds it, and as the decision about it sees it. */
@@ -27,10 +32,14 @@ interface Pair {
   readonly watched: Watched;
 }
 
-/** Does for running attempts what is due. Answers which of them are not to be ended, for they go on. */
-export async function intervene(at: Context, rows: FarmRows, looked: readonly SeenProcess[]): Promise<Set<number>> {
+/** Does for running attempts what is due. Answers which of them are not to be ended, for they go on, and which are to be started again. */
+export async function intervene(
+  at: Context,
+  rows: HostRows,
+  looked: readonly SeenProcess[],
+): Promise<Pick<Observation, 'goesOn' | 'relaunches'>> {
   const { farm, failed } = at;
-  const goesOn = new Set<number>();
+  const outcome: Outcome = { goesOn: new Set(), relaunches: [] };
   // Once for all of them, not once for each of twenty.
   const open = looked.length === 0 ? [] : await openQuestions(farm.db);
   const pairs: Pair[] = [];
@@ -43,12 +52,12 @@ export async function intervene(at: Context, rows: FarmRows, looked: readonly Se
     pairs.map((pair) => pair.watched),
     farm.clock.awake(),
   );
-  for (const [n, pair] of pairs.entries()) await seeTo(at, pair, due[n]!, goesOn).catch(failed);
-  return goesOn;
+  for (const [n, pair] of pairs.entries()) await seeTo(at, pair, due[n]!, outcome).catch(failed);
+  return { goesOn: [...outcome.goesOn], relaunches: outcome.relaunches };
 }
 
 /** Undefined for an attempt that is not supervised, or whose end is the loop's business. */
-async function consider(at: Context, rows: FarmRows, look: SeenProcess, open: readonly OpenQuestion[]): Promise<Pair | undefined> {
+async function consider(at: Context, rows: HostRows, look: SeenProcess, open: readonly OpenQuestion[]): Promise<Pair | undefined> {
   const running = look.state === 'running' ? await at.running.find(look.id) : undefined;
   if (!running?.driver.speaks(running.settings) || leftByItself(at.farm, rows, look, running)) return undefined;
   if (isOver(running.record)) return undefined;
@@ -58,7 +67,7 @@ async function consider(at: Context, rows: FarmRows, look: SeenProcess, open: re
 }
 
 /** The reason to wait at the end of its turn has passed, as far as time and a key can tell. */
-function mayGoOn(farm: Host, rows: FarmRows, running: RunningAttempt, turn: Extract<TurnEnd, { do: 'wait' }>): boolean {
+function mayGoOn(farm: Host, rows: HostRows, running: RunningAttempt, turn: Extract<TurnEnd, { do: 'wait' }>): boolean {
   if (turn.why === 'paused') return rows.agents.find((one) => one.name === running.agent)?.paused !== 1;
   if (turn.why !== 'human') return false;
   const now = farm.clock.awake();
@@ -66,11 +75,11 @@ function mayGoOn(farm: Host, rows: FarmRows, running: RunningAttempt, turn: Extr
   return now >= turn.at + HUMAN_MS;
 }
 
-async function seeTo(at: Context, { running, watched }: Pair, { action, next }: Due, goesOn: Set<number>): Promise<void> {
+async function seeTo(at: Context, { running, watched }: Pair, { action, next }: Due, outcome: Outcome): Promise<void> {
   const { halted = false } = running.record.ended ?? {};
-  if (halted) goesOn.add(running.attempt);
-  if (action) await carryOut(at, { running, watched }, action, goesOn);
-  else if (halted) await relaunchIfAnswered(at, running, watched);
+  if (halted) outcome.goesOn.add(running.attempt);
+  if (action) await carryOut(at, { running, watched }, action, outcome);
+  else if (halted) await relaunchIfAnswered(at, running, watched, outcome);
   else if (watched.state.state === 'working') await calm(at, running);
   const now = at.farm.clock.awake();
   // A title that stands for long enough counts without anything new being heard.
@@ -78,19 +87,19 @@ async function seeTo(at: Context, { running, watched }: Pair, { action, next }: 
 }
 
 /** Relaunches an agent whose process ended with its failed turn: it takes no message before, and gets the person's answer then. */
-async function relaunchIfAnswered(at: Context, running: RunningAttempt, watched: Watched): Promise<void> {
+async function relaunchIfAnswered(at: Context, running: RunningAttempt, watched: Watched, outcome: Outcome): Promise<void> {
   const { lastAt } = running.record.signals;
   const answers = (await at.messages.waiting(running)).filter(
     (one) => one.kind === 'reply' && one.sender === HUMAN && toAwake(at.farm.clock, one.at) > lastAt,
   );
-  if (answers.length > 0) relaunch(at, watched, 'the model could not be reached; a person has dealt with it');
+  if (answers.length > 0) relaunch(outcome, watched, 'the model could not be reached; a person has dealt with it');
 }
 
-function relaunch({ perform }: Context, { attempt, launches }: Watched, why: string, how: 'resume' | 'fresh' = 'resume'): void {
-  void perform.start('attempt.relaunch', { attempt, launch: launches + 1, how, why });
+function relaunch({ relaunches }: Outcome, { attempt, launches }: Watched, why: string, how: 'resume' | 'fresh' = 'resume'): void {
+  relaunches.push({ attempt, launch: launches + 1, how, why });
 }
 
-async function carryOut(at: Context, { running, watched }: Pair, action: Intervention, goesOn: Set<number>): Promise<unknown> {
+async function carryOut(at: Context, { running, watched }: Pair, action: Intervention, outcome: Outcome): Promise<unknown> {
   const now = at.farm.clock.awake();
   switch (action.do) {
     case 'look':
@@ -99,18 +108,18 @@ async function carryOut(at: Context, { running, watched }: Pair, action: Interve
       await tellAgent(at.farm, running, action.text);
       return at.running.advance(running, { on: 'nudged', at: now });
     case 'continue':
-      if (running.record.ended?.halted) relaunch(at, watched, 'the model could not be reached');
+      if (running.record.ended?.halted) relaunch(outcome, watched, 'the model could not be reached');
       else await tellAgent(at.farm, running, action.text);
       return at.running.advance(running, { on: 'continued', at: now });
     case 'ask':
       await askAbout(at.farm, running, action.reason);
       return at.running.advance(running, { on: 'asked', condition: action.condition, at: now });
     case 'relaunch':
-      goesOn.add(running.attempt);
+      outcome.goesOn.add(running.attempt);
       if (action.notBefore > now || (await isSomebodyThere(at, running, watched))) return;
-      return relaunch(at, watched, RELAUNCHED[action.why], action.how);
+      return relaunch(outcome, watched, RELAUNCHED[action.why], action.how);
     case 'give-up':
-      goesOn.delete(running.attempt);
+      outcome.goesOn.delete(running.attempt);
       if (isGone(watched) || (await isSomebodyThere(at, running, watched))) return;
       return at.running.advance(running, { on: 'turn-judged', decision: { do: 'question', reason: action.reason }, last: '', at: now });
     default:

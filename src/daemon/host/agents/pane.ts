@@ -2,7 +2,6 @@ import { watch } from 'node:fs';
 import { quietPane } from '../../../agents/message/pane.ts';
 import { RULES } from '../../../agents/message/plan.ts';
 import type { Pane } from '../../../agents/message/type-in.ts';
-import { findAttempt } from '../../../work/attempt/store.ts';
 import { attemptFiles } from '../../farm/farm.ts';
 import type { Host } from '../host.ts';
 import type { RunningAttempt } from './running.ts';
@@ -10,9 +9,8 @@ import type { RunningAttempt } from './running.ts';
 /** An agent's pane to type into, in a person's absence; undefined when one is there, or the agent has none. */
 export async function paneOf(farm: Host, running: RunningAttempt): Promise<Pane | undefined> {
   const at = await farm.terminals.at(running.agent);
-  const row = await findAttempt(farm.db, running.attempt);
-  if (!at || !row) return undefined;
-  const { log } = attemptFiles(farm.places, running.agent, running.attempt, row.launch);
+  if (!at) return undefined;
+  const { log } = attemptFiles(farm.places, running.agent, running.attempt, running.launch);
   return quietPane(at.tmux, at, { humanMs: RULES.humanMs, now: farm.clock.now() }, (signal) => grown(log, signal));
 }
 

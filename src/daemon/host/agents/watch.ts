@@ -4,7 +4,7 @@ import { processLook, type SeenProcess } from '../../../agents/supervision/proce
 import { stateNow, type Watched } from '../../../agents/supervision/watched.ts';
 import { toAwake } from '../../../platform/clock.ts';
 import { attemptFiles } from '../../farm/farm.ts';
-import type { FarmRows } from '../../farm/snapshot.ts';
+import type { HostRows } from '../../farm/host-side.ts';
 import type { Host } from '../host.ts';
 import type { RunningAttempt, RunningAttempts } from './running.ts';
 
@@ -15,7 +15,7 @@ const SIGNALLED = 128;
  * The process ended because it, or somebody at its window, meant it: what it left is judged. One that lives between turns
  * leaves with 0; one that ends by itself may fail, too.
  */
-export function leftByItself(farm: Host, rows: FarmRows, look: SeenProcess, running: RunningAttempt): boolean {
+export function leftByItself(farm: Host, rows: HostRows, look: SeenProcess, running: RunningAttempt): boolean {
   const row = rows.attempts.find((one) => one.id === look.id);
   if (!look.exited || !row) return false;
   try {
@@ -35,7 +35,7 @@ export interface OpenQuestion {
 /** Gathers all that decides what is due for an attempt. The end of its process is stored when it is first seen. */
 export async function watch(
   { farm, running: attempts }: { readonly farm: Host; readonly running: RunningAttempts },
-  rows: FarmRows,
+  rows: HostRows,
   look: SeenProcess,
   running: RunningAttempt,
   open: readonly OpenQuestion[],

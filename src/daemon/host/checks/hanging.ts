@@ -1,13 +1,10 @@
 import { stat } from 'node:fs/promises';
 import { toAwake } from '../../../platform/clock.ts';
-import { passTimes } from '../../../queue/check-run/read.ts';
 import { hangsFrom, hangText, type RunningFacts, usualOf } from '../../../queue/hanging.ts';
-import { openQuestions } from '../../../work/question/store.ts';
 import { wakeAt } from '../../farm/alarm.ts';
-import { runningChecks } from '../../farm/running-checks.ts';
 import type { Host } from '../host.ts';
 
-type Watched = Pick<Host, 'db' | 'clock' | 'wake' | 'alarm' | 'commandsRunning' | 'report'>;
+type Watched = Pick<Host, 'leader' | 'clock' | 'wake' | 'alarm' | 'commandsRunning' | 'report'>;
 
 export interface Hanging {
   readonly log: string;
@@ -30,7 +27,7 @@ const USUAL_RUNS = 20;
 async function factsOf(farm: Watched): Promise<RunningFacts[]> {
   const usual = new Map<string, number | undefined>();
   const facts: RunningFacts[] = [];
-  for (const { check, log } of await runningChecks(farm)) {
+  for (const { check, log } of await farm.leader.checks.running()) {
     const started = farm.commandsRunning.get(log);
     if (started === undefined) continue;
     if (!usual.has(check.id)) usual.set(check.id, await usualTime(farm, check.id));
@@ -43,8 +40,8 @@ async function factsOf(farm: Watched): Promise<RunningFacts[]> {
   return facts;
 }
 
-async function usualTime({ db }: Watched, check: string): Promise<number | undefined> {
-  return usualOf(await passTimes(db, check, USUAL_RUNS));
+async function usualTime({ leader }: Watched, check: string): Promise<number | undefined> {
+  return usualOf(await leader.checks.passTimes(check, USUAL_RUNS));
 }
 
 /** One that is known to hang is looked at again after this: it may have gone on. */
@@ -67,7 +64,7 @@ export class HangingWatch {
   /** Looks only when a check began or ended, and at the one moment at which a silent one would count as hanging. */
   async look(): Promise<void> {
     const farm = this.#farm;
-    this.#told ??= await asked(farm);
+    this.#told ??= new Set(await farm.leader.checks.hanging());
     const told = this.#told;
     const now = farm.clock.awake();
     const running = [...farm.commandsRunning.keys()].join('\n');
@@ -81,10 +78,6 @@ export class HangingWatch {
     this.#next = Math.min(...facts.map((one) => Math.max(hangsFrom(one), texts.get(one.name) === undefined ? 0 : now + AGAIN_MS)));
     if (facts.length > 0) wakeAt(farm, this.#next);
   }
-}
-
-async function asked({ db }: Watched): Promise<Set<string>> {
-  return new Set((await openQuestions(db, { kinds: [KIND] })).map(({ subject }) => subject));
 }
 
 async function ask({ report }: Watched, told: Set<string>, name: string, reason: string): Promise<void> {

@@ -7,9 +7,9 @@ import { type Handlers, type Serving, serve } from '../../../api/server.ts';
 import { privateFolder } from '../../../platform/files.ts';
 import { pinnedLevel } from '../../../repo/fence/level.ts';
 import type { ProxyServer } from '../../../repo/network/proxy.ts';
-import { findAttempt } from '../../../work/attempt/store.ts';
 import { settingsOf } from '../../farm/agent-settings.ts';
 import type { Farm } from '../../farm/farm.ts';
+import type { Asking } from '../../farm/leader-desk.ts';
 import type { Reporting } from '../../farm/report.ts';
 import { agentRules, openNetwork } from './network.ts';
 import { recogniseAtDoor } from './recognise.ts';
@@ -32,7 +32,7 @@ export interface Doors {
   end(all: boolean): Promise<void>;
 }
 
-type Whose = Pick<Farm, 'id' | 'db' | 'config' | 'log'> & Reporting & { readonly hooks: Pick<HookServer, 'port'> };
+type Whose = Pick<Farm, 'id' | 'config' | 'log'> & Reporting & Asking & { readonly hooks: Pick<HookServer, 'port'> };
 
 /** A door, and beside it the way to allowed hosts of an attempt that has no network. */
 interface Opened {
@@ -101,7 +101,7 @@ export function doorsOf(farm: () => Whose, root: string): Doors {
 }
 
 async function networkOf(farm: () => Whose, root: string, attempt: number): Promise<ProxyServer | undefined> {
-  const row = await findAttempt(farm().db, attempt);
+  const row = await farm().leader.attempts.find(attempt);
   if (!row || pinnedLevel(row.settings) !== 'strict') return undefined;
   const rules = () => agentRules(farm(), settingsOf(farm().config, row));
   return openNetwork(farm, netSocket(root, attempt), { agent: row.agent, rules });

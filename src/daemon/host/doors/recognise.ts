@@ -2,12 +2,12 @@ import type { AgentCaller, Caller } from '../../../api/caller.ts';
 import type { Proven } from '../../../api/hello.ts';
 import type { Recognise } from '../../../api/introduction.ts';
 import { FurrowError } from '../../../platform/error.ts';
-import { findAttempt, openAttempts } from '../../../work/attempt/store.ts';
 import { splitRef } from '../../../work/task/id.ts';
 import type { Farm } from '../../farm/farm.ts';
+import type { Asking } from '../../farm/leader-desk.ts';
 import { type Judged, judgePeer } from './judge-peer.ts';
 
-type Known = Pick<Farm, 'id' | 'db' | 'config'>;
+type Known = Pick<Farm, 'id' | 'config'> & Asking;
 
 /**
  * At the person's socket. An agent without a fence has the same user and can reach it: it is recognised by its process and treated as
@@ -43,7 +43,7 @@ const lineOf = (proven: Proven) => (typeof proven === 'string' ? {} : { line: pr
 
 /** The caller behind an attempt's number. Its role is that of the configuration in force, so a person can take it away at once. */
 export async function agentCaller(farm: Known, attempt: number): Promise<AgentCaller> {
-  const row = await findAttempt(farm.db, attempt);
+  const row = await farm.leader.attempts.find(attempt);
   if (!row) throw new FurrowError('STALE', `attempt ${attempt} is not known here any more`, { hint: 'stop here' });
   const { phase, id } = splitRef(row.task);
   return {
@@ -61,10 +61,7 @@ async function judge(farm: Known, proven: Exclude<Proven, 'unprovable'>): Promis
   // With the mark of no attempt above it, and in our own namespace, it is below no attempt's first process either: the store is not asked.
   const judged = judgePeer(proven, farm.id, []);
   if (judged.is === 'person') return judged;
-  const processes = (await openAttempts(farm.db)).flatMap(({ id, pid, pid_start }) =>
-    pid !== null && pid_start ? [{ attempt: id, pid, start: pid_start }] : [],
-  );
-  return judgePeer(proven, farm.id, processes);
+  return judgePeer(proven, farm.id, await farm.leader.attempts.processes());
 }
 
 const STRANGERS = {

@@ -13,7 +13,7 @@ export async function answer(context: Context): Promise<void> {
   tellStopped(context);
 }
 
-/** Without an answer the whole request is shown, with the answers that make sense: nobody should have to answer what they have not read. */
+/** Without an answer, shows the whole request with the possible answers, so that nobody answers unread. */
 async function show(context: Context, id: string): Promise<void> {
   const { attention } = await (await context.farm()).call('status', {});
   const found = attention.find((question) => question.id === id);

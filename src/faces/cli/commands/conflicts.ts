@@ -1,7 +1,7 @@
 import type { Context } from '../command.ts';
 import { columns } from '../view/columns.ts';
 
-/** Exit 1 when there is one: a script may ask. */
+/** Exits with 1 when there is a conflict, so that scripts can ask. */
 export async function conflicts(context: Context): Promise<number> {
   const { pairs, with_target: withTarget } = await context.ask('conflicts', {});
   const none = pairs.length + withTarget.length === 0;

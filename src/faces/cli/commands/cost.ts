@@ -29,5 +29,5 @@ export async function cost(context: Context): Promise<void> {
 
 const sum = (of: readonly Cost[]) => of.reduce((total, one) => total + one.usd, 0);
 const figures = (one: Cost) => [usd(one), String(one.tokens), String(one.input), String(one.output), String(one.cached)];
-/** Fractions of a cent are what small tasks cost. */
+/** Small tasks cost fractions of a cent. */
 const usd = (one: Cost) => `${one.partial && one.usd === 0 ? '?' : `$${one.usd.toFixed(one.usd < 0.1 ? 4 : 2)}`}`;

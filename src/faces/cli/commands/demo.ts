@@ -17,7 +17,7 @@ export async function demo({ args }: Context): Promise<number> {
   });
 }
 
-/** The last task waits for a yes there: that is the one thing to know before one looks. */
+/** The last task waits for approval there, which a person must know before they look. */
 function showPage({ url, opener }: Out<'web'>): void {
   write(stderr, `the page: ${url}\n  the last task waits for your approval there; Ctrl-C ends the demo\n`);
   openPage(opener);

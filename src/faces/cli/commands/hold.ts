@@ -10,11 +10,11 @@ export async function hold(context: Context): Promise<number> {
   const wish = { ...wishOf(args), ...(count !== undefined && { count }), wait: !args.flag('no-wait') };
   const { lease: asked, marker } = await farm.call('hold', { resource: args.need('NAME'), ...wish });
   const { id, token } = asked.state === 'waiting' ? await turn(context, asked) : asked;
-  // By the third a daemon whose store was lost knows what is held.
+  // By the third variable a daemon whose store was lost knows what is held.
   const held = [args.flag('shared') ? 'shared' : 'exclusive', count ?? 1, args.need('NAME')].join(' ');
   const env = { ...process.env, FURROW_HOLD: marker, FURROW_GRANT: String(token), FURROW_HELD: held };
   const code = await runBelow(args.list('COMMAND') ?? [], env);
-  // A daemon that cannot be told finds out by itself that this process is gone.
+  // A daemon that cannot be reached finds out by itself that this process is gone.
   await farm.call('unhold', { id }).catch(() => {});
   return code;
 }

@@ -23,7 +23,7 @@ export async function inbox(context: Context): Promise<void> {
   const rows = me && own ? [] : shown.filter((one) => !fresh.includes(one)).map((one) => row(one, paint));
   if (rows.length > 0) context.print(...columns(rows));
   if (fresh.length + rows.length === 0) context.print('no messages');
-  // Said only now that they are on the screen: whoever dies before gets them again.
+  // Acknowledged only now that they are on the screen: a reader that dies before gets them again.
   if (fresh.length > 0) await (await context.farm()).call('inbox', { ack: fresh.map((one) => one.id), ...(me && { speaker: me }) });
 }
 

@@ -66,5 +66,5 @@ function doorOf(context: Context): WalkDoor<Question> {
   };
 }
 
-/** A step asks for no help. */
+/** A step never asks for help. */
 const noHelp = async () => 0;

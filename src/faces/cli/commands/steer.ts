@@ -1,6 +1,7 @@
 import { FurrowError } from '../../../platform/error.ts';
 import type { Context } from '../command.ts';
 import { tellStopped } from '../tell-stopped.ts';
+import { safe } from '../view/safe.ts';
 import { pauseQueue, resumeQueue } from './queue.ts';
 
 export async function pause(context: Context): Promise<void> {
@@ -19,9 +20,26 @@ export async function resume(context: Context): Promise<void> {
 }
 
 export async function retry(context: Context): Promise<void> {
-  const { id } = await context.ask('retry', { task: context.args.need('TASK') });
-  context.print(`${id} gets a new attempt`);
-  tellStopped(context);
+  const farm = await context.farm();
+  const named = context.args.list('TASK') ?? [];
+  if (context.args.flag('all') === named.length > 0)
+    throw new FurrowError('USAGE', 'say which tasks get a new attempt, or --all for every parked one', {
+      hint: 'furrow retry TASK…, or furrow retry --all',
+    });
+  const ids: string[] = [];
+  for (const task of named.length > 0 ? named : await parked(context)) {
+    const { id } = await farm.call('retry', { task });
+    ids.push(id);
+    context.print(`${safe(id)} gets a new attempt`);
+  }
+  context.document(named.length === 1 ? { id: ids[0] } : { ids });
+  if (ids.length === 0) context.print('no task is parked');
+  else tellStopped(context);
+}
+
+async function parked(context: Context): Promise<string[]> {
+  const { tasks } = await (await context.farm()).call('list', { state: 'parked' });
+  return tasks.map(({ phase, id }) => `${phase}/${id}`);
 }
 
 function forQueue({ args }: Context): boolean {

@@ -22,7 +22,7 @@ export async function stop(context: Context): Promise<void> {
   if (everything) context.print(`the farm is stopped: ${STOPPED}`);
 }
 
-/** A screen of names is read by nobody. */
+/** Nobody reads a screen full of names. */
 const named = (agents: readonly string[]) => (agents.length > 12 ? `${agents.length} agents` : agents.join(', '));
 
 /**

@@ -47,7 +47,7 @@ export async function submit(context: Context): Promise<number> {
     write(stderr, `furrow: try: ${stuck.next}${stuck.how === 'later' ? `, then: furrow submit ${branch} --wait` : ''}\n`);
     return stuck.how === 'later' ? TRY_LATER : 1;
   }
-  // What the target had already landed without a commit of its own.
+  // Work that the target already had landed without a commit of its own.
   const how = commit === null ? `is ${anyState(state).word}: ${reason ?? 'no reason was given'}` : `landed as ${commit}`;
   context.print(`${name} ${how}`);
   return state === 'landed' ? 0 : 1;

@@ -9,7 +9,7 @@ import { taskGlyph } from '../view/glyph.ts';
 import { headLines, watchHead } from '../view/head.ts';
 import { outputLines } from '../view/output.ts';
 import { safe } from '../view/safe.ts';
-import { lineByLine, live } from '../view/work.ts';
+import { lineByLine, live, type Progress } from '../view/work.ts';
 
 const FOREVER = 'an earlier furrow work --until forever is still in force, so this does not end by itself; --until empty ends it';
 const LEFT = {
@@ -22,7 +22,17 @@ export async function work(context: Context): Promise<number> {
   if (context.args.flag('detach')) return detached(context);
   const started = Date.now();
   const progress = isTerminal(stderr) && !context.json ? live(farm, started) : lineByLine();
-  // Asked for before the work begins, so that its first events are in it; the last old one only marks the place.
+  try {
+    return await follow(context, farm, progress, started);
+  } finally {
+    // Its clock would keep the command from ending, also after an error: a no to trust, a daemon that is gone.
+    progress.end();
+  }
+}
+
+/** Starts the work and shows it until it settles, or until the person leaves it. */
+async function follow(context: Context, farm: Client, progress: Progress, started: number): Promise<number> {
+  // Opened before the work begins, so that its first events are in it; the last old event only marks the place.
   const early: FarmEvent[] = [];
   let hear = (event: FarmEvent): void => {
     early.push(event);
@@ -41,13 +51,14 @@ export async function work(context: Context): Promise<number> {
     ring(event);
   };
   for (const event of early) hear(event);
+  // Above what is drawn, where the next remark does not replace them.
+  for (const text of paused ?? []) say(safe(text));
   progress.begin(phase);
-  for (const text of paused ?? []) progress.say(text);
   if (until === 'forever' && order.until === undefined) progress.say(FOREVER);
   const left = interrupted(farm, progress, phase);
   const settled = farm.call('settled', { phase });
   if (preflight) await Promise.race([watchHead(farm, progress.say), settled, left]);
-  // Where there is nothing to do, the work ends with the answer.
+  // With nothing to do, the work ends at once with the answer.
   const head = preflight ? await farm.call('preflight', {}) : undefined;
   if (head?.state === 'red') {
     progress.end();
@@ -84,8 +95,9 @@ async function redHead(context: Context, farm: Client, phase: string, head: Out<
 }
 
 async function detached(context: Context): Promise<number> {
-  const { phase, agents, target } = await context.ask('work', wanted(context));
+  const { phase, agents, target, paused } = await context.ask('work', wanted(context));
   context.print(landingOn(target));
+  for (const text of paused ?? []) say(text);
   context.print(`${agents.length} ${agents.length === 1 ? 'agent works' : 'agents work'} through ${phase}; watch with: furrow status`);
   return 0;
 }

@@ -185,9 +185,10 @@ export const farmCommands: readonly Command[] = [
   {
     name: 'retry',
     group: 'steer',
-    summary: 'gives a parked or landed task a new attempt',
-    arguments: [{ name: 'TASK', says: 'its id, or phase/id', completes: 'current-task' }],
-    options: [TRUST_OPTION],
+    summary: 'gives parked or landed tasks a new attempt',
+    arguments: [{ name: 'TASK', says: 'ids, or phase/id', completes: 'current-task', many: true, optional: true }],
+    options: [{ name: 'all', type: 'flag', says: 'every parked task' }, TRUST_OPTION],
+    examples: ['furrow retry 4', 'furrow retry 4 7', 'furrow retry --all'],
     json: true,
     run: async () => (await import('../commands/steer.ts')).retry,
   },

@@ -15,7 +15,7 @@ export function eventLine(event: FarmEvent, paint: Paint): string {
 
 const BOOKKEEPING: ReadonlySet<string> = new Set(['task.added', 'task.edited', 'task.removed']);
 
-/** Worth a line while work goes on: what the farm did, and not what it read from the board. */
+/** True for events that deserve a line while work goes on: acts of the farm, not what it read from the board. */
 export function ofNote(event: FarmEvent): boolean {
   return event.text !== '' && !BOOKKEEPING.has(event.kind);
 }

@@ -25,7 +25,7 @@ export function nextCommand({ questions, working, ready, open }: Standing): read
   return ['furrow add "what to do"', 'no task is open'];
 }
 
-/** Where a farm stands, in three lines, and the next command. */
+/** The state of a farm in three lines, and the next command. */
 export function hereLines(status: Status, paint: Paint): string[] {
   const { farm, agents, tasks, queue, attention } = status;
   const busy = agents.filter((agent) => agent.task !== null).length;

@@ -8,7 +8,7 @@ export function tellingBlock(lines: readonly string[], indent: string, paint: Pa
   return lines.map((line) => `${indent}${paint.dim('│')} ${line}`.trimEnd());
 }
 
-/** Which check failed and how, its file, and below it the lines that tell. */
+/** The failed check, how it failed and its file; below them the telling lines. */
 export function outputLines({ check, detail, path, lines }: Output, paint: Paint): string[] {
   return [`${paint.red(`${check} failed${detail ? ` (${detail})` : ''}`)}. Output: ${path}`, ...tellingBlock(lines, '  ', paint)];
 }

@@ -20,7 +20,7 @@ interface Beside {
 const SHOWN = 500;
 const RULES = 300;
 
-/** A question and the commands that answer it. Nothing in it is taken away, and what is cut says how much and where it is. */
+/** A question and the commands that answer it. A cut text says how much is missing and where to read it. */
 export function questionLines(question: Question, now: number, paint: Paint): string[] {
   const { id, kind, subject, reason, since, output } = question;
   const all = `furrow next ${id} --full`;

@@ -7,7 +7,7 @@ import { columns, cut } from './columns.ts';
 const TITLE = 44;
 const REASON = 90;
 
-/** A run as text: first what fits on a screen, then the sections. What has nothing to tell is left out. */
+/** A run as text: first what fits on a screen, then the sections. Empty sections are left out. */
 export function reportLines(facts: Facts, paint: Paint): string[] {
   const sections = [landed, who, waiting, checks, back, questions, reviews, left].map((section) => section(facts, paint));
   const shown = sections.filter((lines) => lines.length > 0);

@@ -14,7 +14,7 @@ export function safe<T>(value: T): T {
 /** Controls that JSON leaves as they are, and the marks that turn or hide text: escaped, a terminal shows them as letters. */
 const UNSEEN = /[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-/** JSON that says the same to a program and does nothing to a terminal. */
+/** JSON with the same meaning, in which nothing steers a terminal. */
 export function asJson(value: unknown): string {
   const escaped = (mark: string) => mark.split('').map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
   return JSON.stringify(value).replace(UNSEEN, (mark) => escaped(mark).join(''));

@@ -6,7 +6,7 @@ import { columns } from './columns.ts';
 type View = Out<'trust'>;
 type Line = View['lines'][number];
 
-/** Everything that would run, by what it is. Nothing is cut: what is not shown could not be agreed to. */
+/** Everything that would run, by kind. Nothing is cut: a person can only agree to what is shown. */
 export function trustLines(view: View, paint: Paint): string[] {
   const groups = Object.keys(GROUPS) as Group[];
   const wide = Math.max(...view.lines.map(({ name }) => name.length + 2));
@@ -26,7 +26,7 @@ export function trustLines(view: View, paint: Paint): string[] {
 /** A longer name pushes its own text to the right, and not that of all others. */
 const WIDEST = 40;
 
-/** The lines that are other than when the person said yes, each with its sign. */
+/** The lines that changed since the person agreed, each with its sign. */
 export function differenceLines({ added, changed, gone }: View, paint: Paint): string[] {
   const row = (sign: string, { name }: Line, text: string) => [`  ${sign} ${name}`, text];
   return columns([

@@ -58,7 +58,7 @@ export const costPanel: Panel = {
 
 const STEPS = '▁▂▃▄▅▆▇█';
 
-/** All that was spent, over time: from the first figure to the last. */
+/** The spending over time, from the first figure to the last. */
 function curve({ cost }: Model, width: number): Line[] {
   if (!cost || cost.spans.length === 0) return [];
   const measure = cost.total.usd > 0 ? 'usd' : 'tokens';

@@ -5,7 +5,7 @@ import { send } from './send.ts';
 import type { OtlpSettings, Target } from './settings.ts';
 import type { Span } from './spans.ts';
 
-/** Where the figures and the traces come from, and who is told of a failure. */
+/** The sources of figures and traces, and the receiver of failures. */
 export interface Source {
   readonly resource: Resource;
   metrics(): Promise<Out<'metrics'>['families']>;
@@ -16,7 +16,7 @@ export interface Source {
 }
 
 export interface Exporter {
-  /** Sends once more, and waits for it no longer than a second: nothing is held up by whoever collects. */
+  /** Sends once more, and waits at most a second, so that a slow collector delays nothing. */
   close(): Promise<void>;
 }
 

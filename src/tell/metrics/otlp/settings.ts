@@ -1,11 +1,11 @@
-/** Where to send what, by the standard variables of OpenTelemetry. */
+/** The addresses and signals to send, by the standard variables of OpenTelemetry. */
 export interface OtlpSettings {
   readonly metrics: Target | undefined;
   readonly traces: Target | undefined;
   readonly service: string;
   readonly attributes: Readonly<Record<string, string>>;
   readonly intervalMs: number;
-  /** Something that was asked for and cannot be done, in words. */
+  /** The parts of the settings that cannot be carried out, in words. */
   readonly refused: string | undefined;
 }
 

@@ -51,7 +51,7 @@ export function whoSection({ agents, kinds }: Facts): Piece {
   );
 }
 
-/** Where money or tokens went, the dearest first; also for what has not landed. */
+/** The cost in money or tokens, the highest first, also of work that has not landed. */
 export function costSection({ cost }: Facts): Piece {
   if (cost.tasks.length === 0) return false;
   const rows = cost.tasks.toSorted((a, b) => b.usd - a.usd || b.tokens - a.tokens);

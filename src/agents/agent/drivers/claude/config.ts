@@ -52,7 +52,7 @@ function notJson(file: string, cause?: unknown): FurrowError {
   });
 }
 
-/** Whoever holds claude's lock touches it every 5 s; claude takes one for dead that nobody touched for this long. */
+/** The holder of claude's lock touches it every 5 s; claude takes a lock that nobody touched for this long for dead. */
 const STALE_MS = 10_000;
 
 /**
@@ -67,7 +67,7 @@ export async function changeConfig(file: string, change: (config: Fields) => Fie
     const before = (await readConfig(file)) ?? {};
     const after = change(before);
     if (after === before) return;
-    // Some keep it elsewhere and have a link here: the link stays one.
+    // Some people keep the file elsewhere and have a link here: the link stays a link.
     const real = await realpath(file).catch(() => file);
     const mode = await stat(real).then(
       (found) => found.mode & 0o777,
@@ -101,7 +101,7 @@ async function taken(lock: string): Promise<boolean> {
     (found) => found.mtimeMs,
     () => undefined,
   );
-  // Freed a moment ago: whoever comes first has it.
+  // It was freed a moment ago, and the first to come gets it.
   if (touched === undefined) return made(lock);
   if (Date.now() - touched < STALE_MS) return false;
   await rmdir(lock).catch(() => {});

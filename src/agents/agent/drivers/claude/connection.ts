@@ -56,7 +56,7 @@ export async function connect(link: Link): Promise<Connection> {
     return followed.tail.read();
   };
 
-  /** Where it is comes with the first hook; until then it is where it is by custom. */
+  /** The first hook tells its path; until then the usual path is assumed. */
   const look = async () => {
     const file = link.transcript ?? guess;
     if (file && file !== followed?.tail.file) await follow(file);
@@ -123,7 +123,7 @@ async function hooksGoElsewhere({ request }: Link): Promise<boolean> {
 /** Claude writes a line down 50 to 300 ms after it took it in, a few at a time. */
 const SETTLED_MS = 1000;
 
-/** "No" only of a transcript at rest; and what waits in claude's queue may still be taken back by a person. */
+/** Answers "no" only for a transcript at rest; a person may still take back what waits in claude's queue. */
 async function seenIn(file: string | undefined, stamp: string): Promise<boolean | undefined> {
   const all = file && (await readIfThere(file));
   if (!file || !all) return undefined;

@@ -42,7 +42,7 @@ export function transcript(): Transcript {
     if (line['isSidechain'] === true) return undefined;
     if (line['promptSource'] === 'queued') queued = line['promptId'];
     if (!INTERRUPTED.test(saidIn(message))) return OPEN;
-    // What waited in the queue runs again at once, and is written down before the interrupt that let it through.
+    // Messages in the queue run at once, and are written before the interrupt that released them.
     return queued !== undefined && line['promptId'] === queued ? OPEN : { at: 'interrupted' };
   };
 
@@ -83,7 +83,7 @@ function saidIn(message: Fields): string {
     .join('\n');
 }
 
-/** Where in a transcript line a text for the agent stands: it was taken in, or waits in claude's own queue. */
+/** The place of a text for the agent in a transcript line: taken in, or waiting in claude's own queue. */
 export function holds(line: string, stamp: string): 'conversation' | 'queue' | undefined {
   if (!line.includes(stamp) || line.startsWith(COPY)) return undefined;
   const entry = parsed(line) ?? {};

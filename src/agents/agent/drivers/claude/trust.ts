@@ -41,7 +41,7 @@ const KEYS = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TO
 export const hasKey = (env: LaunchRequest['env']) => KEYS.some((name) => env[name]);
 
 /**
- * Whoever never went through claude's first questions would be asked them by each agent; the first one needs the
+ * A user who never answered claude's first questions would be asked them by each agent; the first one needs the
  * network, and without it claude ends with 1. A key in the environment is a login, but only headless skips the questions.
  */
 export function mustHaveLogin(config: Fields | undefined, { settings, env }: Asked): void {

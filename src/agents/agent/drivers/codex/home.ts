@@ -5,7 +5,7 @@ import { privateFolder } from '../../../../platform/files.ts';
 /** The user's own: a login, and what they set. */
 const SEEDED = ['auth.json', 'config.toml'];
 
-/** Where the user's own codex keeps its settings. */
+/** The folder of settings of the user's own codex. */
 export const usersHome = (env: Readonly<Record<string, string>>) => env['CODEX_HOME'] ?? join(env['HOME'] ?? '', '.codex');
 
 /** A configuration folder of the agent's own, seeded from the user's; what the user changed since is copied again. */

@@ -33,7 +33,7 @@ function eventOf(name: string, payload: Fields): Extract<AgentEvent, { on: 'tool
   return asks ? { on: 'permission', request: text(payload['tool_use_id']) || text(payload['turn_id']), tool } : { on: 'tool', tool };
 }
 
-/** Whatever is no yes is a no: nothing else would hold the command back. */
+/** Every answer but a yes is sent as a no: nothing else would stop the command. */
 const denied = (decision: Decision) => refusal(decision.do === 'deny' ? decision : { do: 'deny', reason: 'nobody allowed it' });
 
 /** An empty answer leaves it to codex: its sandbox, and the request for leave that may follow. */

@@ -89,7 +89,7 @@ function shellLine(request: LaunchRequest, server: readonly string[], terminal: 
     `  end() { trap : TERM HUP; ${helper} end "$server" ${socket} & }`,
     `  ${server.map(shellQuote).join(' ')} </dev/null ${terminal ? `>>${log} 2>&1 3<&- ` : ''}& server=$!`,
     `  hold "$server"`,
-    // What ends it may still have its socket to remove.
+    // The shell that ends it may not have removed its socket yet.
     '  wait',
     ...(terminal ? [`  kill -USR1 $$ 2>/dev/null`] : []),
     '  return "$code"',

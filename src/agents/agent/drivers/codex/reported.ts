@@ -53,7 +53,7 @@ export class Reported {
     return this.#ended !== turn;
   }
 
-  /** Noted after the daemon has answered: told twice is better than never. */
+  /** Recorded after the daemon has answered: reporting twice is better than never. */
   async end(turn: string): Promise<void> {
     this.#ended = turn;
     await this.#save();

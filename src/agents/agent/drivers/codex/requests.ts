@@ -3,7 +3,7 @@ import type { Params } from './protocol.ts';
 
 interface Open {
   id: number | string;
-  /** Which connection it was last given on. */
+  /** The connection on which the server last sent it. */
   on: number;
   readonly method: string;
   readonly params: Params;

@@ -46,7 +46,7 @@ export async function connect(link: Link): Promise<Connection> {
     return followed.tail.read();
   };
 
-  /** Where it is comes with a hook, and may be elsewhere after the next. */
+  /** Its path comes with a hook, and the next hook may name another one. */
   const look = async () => {
     const file = link.transcript;
     if (file && file !== followed?.tail.file) await follow(file);
@@ -104,7 +104,7 @@ async function keepTask({ request }: Link, read: Transcript): Promise<void> {
   await writeWhole(file, JSON.stringify({ hookSpecificOutput: output }));
 }
 
-/** The end of a turn that no daemon heard of: a hook that is heard late. */
+/** Reports the end of a turn whose hook no daemon received. */
 async function tellMissed({ request, heard }: Link): Promise<void> {
   const file = join(request.folder, MISSED);
   const payload = parsed((await readIfThere(file)) ?? '');

@@ -5,7 +5,7 @@ import { connect } from './connection.ts';
 import { launch } from './launch.ts';
 import { screen } from './screen.ts';
 
-/** Where its settings are, and the keys of the providers it knows best. A login by `opencode auth` needs none. */
+/** Variables with the place of its settings, and with keys of common providers. A login by `opencode auth` needs none. */
 const PASSES = [
   'OPENCODE_CONFIG',
   'OPENCODE_CONFIG_DIR',

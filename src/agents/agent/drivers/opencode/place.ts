@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { FurrowError } from '../../../../platform/error.ts';
 import { readIfThere } from '../../../../platform/files.ts';
 
-/** Where one start of opencode can be reached, and what it still has to be told. Kept in a file for a daemon that comes back. */
+/** The address of one start of opencode, and what it still has to be told. A file keeps it for the next daemon. */
 export interface Place {
   readonly port: number;
   /** Its network is its own: the port is called by this socket. */

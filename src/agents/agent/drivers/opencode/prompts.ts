@@ -68,7 +68,7 @@ export class Prompts {
   }
 }
 
-/** Refused without a word, a tool ends the turn; with one, the agent goes on with it. */
+/** A refusal without a reason ends the turn; with a reason the agent goes on. */
 export function replyTo(kind: 'permission' | 'edit' | 'question', decision: Decision) {
   if (kind === 'question') {
     if (decision.do === 'answer') return { verb: 'reply', body: { answers: decision.answers } };

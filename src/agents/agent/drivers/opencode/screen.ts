@@ -6,7 +6,7 @@ const EDGE = /^\s*╹▀{10,}/;
 /** The lines of a dialog: the longest recorded one has 14. */
 const DIALOG_LINES = 16;
 
-/** The title only ever names the conversation: `OC | <title>`. */
+/** The title only names the conversation: `OC | <title>`. */
 export function screen(capture: string): ScreenReading {
   const lines = capture.trimEnd().split('\n');
   const edge = lines.findLastIndex((line) => EDGE.test(line));

@@ -1,0 +1,37 @@
+import type { Stored } from '../../agents/lease/store.ts';
+import type { SeenProcess } from '../../agents/supervision/process.ts';
+import type { RelaunchArgs } from '../acts/attempt-relaunch/arguments.ts';
+import type { AgentRows, FarmRows } from './snapshot.ts';
+
+/** The facts that the leader hands to a host at each look. Plain data. */
+export interface HostRows extends AgentRows {
+  /** Leases that are held or waited for. */
+  readonly leases: readonly Stored[];
+}
+
+/** The result of a host's look: all it saw, and all it asks the leader to do. Plain data, because a host could be another machine. */
+export interface Observation {
+  /** Live attempts, as their processes and exit files show them. */
+  readonly attempts: readonly SeenProcess[];
+  /** Leases whose process has ended with all that it started. */
+  readonly goneHolders: readonly number[];
+  /** Attempts that are not to be ended although their processes were. */
+  readonly goesOn: readonly number[];
+  /** Processes to be started again in their attempts. */
+  readonly relaunches: readonly RelaunchArgs[];
+  /** Failures at single agents: the others were looked at all the same. */
+  readonly troubles: readonly Error[];
+}
+
+/** Everything that the leader's tick asks of a host. */
+export interface HostSide {
+  /** Looks at processes and agents, and does what is due for them there. */
+  look(rows: HostRows): Promise<Observation>;
+  /** Each of these agents has a window, also before its first task; of the others this is forgotten. */
+  keepWindows(agents: readonly string[]): void;
+  closeWindow(agent: string): Promise<void>;
+  /** Looks for conflicts where something happened, in the background. */
+  followConflicts(rows: FarmRows): void;
+  /** Keeps a question open about every check that hangs. */
+  followChecks(): Promise<void>;
+}
