@@ -1,7 +1,7 @@
 import { exec } from '../src/platform/exec.ts';
 import { findKillMethod, jailPrefix } from '../src/platform/process/jail.ts';
+import { openStage } from '../src/repo/escapes/stage.ts';
 import { fenceArguments } from '../src/repo/fence/bwrap.ts';
-import { openStage } from '../src/repo/fence/escapes/stage.ts';
 import { type BenchOptions, inTurns, type Row, timed } from './measure.ts';
 
 /** At most this many milliseconds more than without a fence. */

@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { rolldown } from 'rolldown';
 
-/** Programs that run as processes of their own, by their paths below `src` and `dist`. */
+/**
+ * Programs of their own, by their paths below `src` and `dist`. All but the last run as processes; that one `furrow doctor --sandbox` loads,
+ * and no other command and no daemon carries it.
+ */
 export const PROGRAMS = [
   'daemon/main',
   'agents/agent/relay/main',
@@ -11,7 +14,11 @@ export const PROGRAMS = [
   'platform/lfs/main',
   'platform/starter/main',
   'repo/network/forward/main',
+  'escapes/main',
 ];
+
+/** Finds what runs inside a fence by its own place, and so is one folder below `dist`; below `src` it is a room. */
+const SOURCES = { 'escapes/main': 'repo/escapes/main' };
 
 /**
  * The daemon's work, and what a command loads to look at a farm that a person stopped. With the daemon they are one bundle: what they
@@ -19,11 +26,7 @@ export const PROGRAMS = [
  */
 export const PARTS = ['daemon/serve', 'daemon/look'];
 
-/**
- * `furrow top`, by its path below `src/faces` and `dist`. The command line imports it when it is called: Ink and React are 40 packages that
- * no other command needs.
- * ESM, because the layout engine of Ink waits for its WebAssembly at the top level.
- */
+/** `furrow top`, by its path below `src/faces` and `dist`. The command line imports it when it is called: no other command needs it. */
 export const TOP = 'top/main';
 
 /** Texts of the packages whose code is inside the programs. */
@@ -91,7 +94,7 @@ export async function bundlePrograms(root, out) {
   for (const program of PROGRAMS) {
     const folder = program.slice(0, program.lastIndexOf('/'));
     const files = [program, ...PARTS.filter((part) => part.startsWith(`${folder}/`))];
-    const input = files.map((file) => `${root}src/${file}.ts`);
+    const input = files.map((file) => `${root}src/${SOURCES[file] ?? file}.ts`);
     const bundle = await rolldown({ input, platform: 'node', transform: naming(root), onLog: onProgramLog });
     const { output } = await bundle.write({
       ...LEAN,
@@ -122,20 +125,12 @@ export function writeLicenses(root, out, packages) {
   );
 }
 
-/** A tool for people who work on Ink itself; without it Ink looks for none. */
-const noDevtools = {
-  name: 'no-devtools',
-  resolveId: (id) => (id === 'react-devtools-core' ? id : undefined),
-  load: (id) => (id === 'react-devtools-core' ? 'export default {}' : undefined),
-};
-
 /** Answers the modules that are in it. What only the look at a live screen needs is a chunk of its own. */
 async function bundleTop(root, out) {
   const bundle = await rolldown({
-    input: `${root}src/faces/${TOP}.tsx`,
+    input: `${root}src/faces/${TOP}.ts`,
     platform: 'node',
-    transform: { define: { ...naming(root).define, 'process.env.NODE_ENV': '"production"' } },
-    plugins: [noDevtools],
+    transform: naming(root),
     onLog,
   });
   const { output } = await bundle.write({
@@ -154,7 +149,7 @@ function addPackages(packages, modules) {
 }
 
 /** Packages that carry no licence text of their own, and the file with the text of their project. */
-const ELSEWHERE = { 'yoga-layout': 'tools/licenses/yoga-layout.txt', '@xterm/headless': 'node_modules/@xterm/xterm/LICENSE' };
+const ELSEWHERE = { '@xterm/headless': 'node_modules/@xterm/xterm/LICENSE' };
 
 function licenseOf(root, name) {
   const folder = `node_modules/${name}`;

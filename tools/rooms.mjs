@@ -30,6 +30,8 @@ const NOUNS = {
       network: ['platform'],
       // Bubblewrap around agents, checks and set-up: its arguments are pure.
       fence: ['network', 'platform'],
+      // The ways out of a fence, each tried on this machine: a program of its own, for `furrow doctor --sandbox`.
+      escapes: ['fence', 'network', 'platform'],
     },
   },
 
@@ -72,9 +74,8 @@ const NOUNS = {
     imports: ['platform', 'journal', 'repo', 'work'],
     rooms: {
       agent: ['journal', 'platform', 'change-rules', 'work'],
-      provider: ['journal', 'platform'],
       // What is known of a running agent, and what is due for it.
-      supervision: ['agent', 'journal', 'platform', 'provider'],
+      supervision: ['agent', 'journal', 'platform'],
       message: ['agent', 'journal', 'platform'],
       // Durable requests to agents; messages carry them.
       job: ['journal', 'message', 'platform'],
@@ -165,7 +166,7 @@ export const WINGS = {
       top: ['api', 'face', 'platform', 'question'],
       cli: [
         'platform',
-        'fence',
+        'escapes',
         'config',
         'trust',
         'project',

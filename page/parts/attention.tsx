@@ -7,7 +7,7 @@ import { say, useAct } from '../shell/notes.tsx';
 import { go } from '../shell/route.ts';
 import { QuestionItem } from './question.tsx';
 import { Read } from './read.tsx';
-import { type Deed, deedOf } from './steps.ts';
+import { type Way, wayOf } from './steps.ts';
 
 /** A key answers a question only after it was the chosen one for this long: the list may change under a finger. */
 const SEEN_MS = 500;
@@ -68,7 +68,7 @@ function useChosen(attention: readonly Question[]) {
 function useSteps(control: boolean) {
   const act = useAct();
   const [typing, setTyping] = useState<{ question: string; key: string }>();
-  const [reading, setReading] = useState<Extract<Deed, { how: 'read' }>>();
+  const [reading, setReading] = useState<Extract<Way, { how: 'read' }>>();
   async function take(question: Question, step: NextStep, text?: string): Promise<void> {
     if (!control && !step.looks) return;
     if (step.takes !== null && text === undefined)
@@ -76,11 +76,11 @@ function useSteps(control: boolean) {
         old?.question === question.id && old.key === step.key ? undefined : { question: question.id, key: step.key },
       );
     setTyping(undefined);
-    const deed = deedOf(step, text ?? '');
-    if (deed.how === 'go') go(deed.view, deed.rest);
-    else if (deed.how === 'read') setReading(deed);
-    else if (deed.how === 'typed') say(`This needs a terminal: ${deed.command}`);
-    else await act(deed.call, deed.args, `${question.subject}: ${step.says}`);
+    const way = wayOf(step, text ?? '');
+    if (way.how === 'go') go(way.view, way.rest);
+    else if (way.how === 'read') setReading(way);
+    else if (way.how === 'typed') say(`This needs a terminal: ${way.command}`);
+    else await act(way.call, way.args, `${question.subject}: ${step.says}`);
   }
   return { take: (...of: Parameters<typeof take>) => void take(...of), typing, reading, closeReading: () => setReading(undefined) };
 }

@@ -17,7 +17,7 @@ export function Compose({ close }: { readonly close: () => void }) {
     const said = `${HOW[how]} ${to}: sent.`;
     // Chosen once a message: sent again after a lost connection it is still one.
     const key = crypto.randomUUID();
-    const sent = await (how === 'notify' && to === 'all'
+    const sent = await (how === 'notify' && to === '@all'
       ? act('broadcast', { to, text, key }, said)
       : how === 'notify'
         ? act('notify', { to, text, key }, said)
@@ -56,7 +56,7 @@ export function Compose({ close }: { readonly close: () => void }) {
                 {visible(name)}
               </option>
             ))}
-            {how === 'notify' && <option value="all">all agents</option>}
+            {how === 'notify' && <option value="@all">all agents</option>}
           </select>
         </label>
       </div>

@@ -1,6 +1,7 @@
 import { useMemo } from 'react';
 import { visible } from '../../src/platform/visible.ts';
 import { asksYes } from '../../src/tell/face/approval.ts';
+import { inQueue } from '../../src/tell/face/states.ts';
 import type { QueueEntry } from '../../src/tell/face/view.ts';
 import { useCall, useView } from '../link/use-farm.ts';
 import { Decide } from '../parts/decide.tsx';
@@ -72,15 +73,13 @@ export function Changes({ rest }: ViewProps) {
   );
 }
 
-const isOpen = ({ state }: QueueEntry) => !['landed', 'cancelled', 'conflict', 'rejected'].includes(state);
-
 function useGroups(): readonly Group[] {
   const entries = useView((view) => view.entries);
   const agents = useView((view) => view.agents);
   const landings = useView((view) => view.landings);
   const attention = useView((view) => view.attention);
   return useMemo(() => {
-    const open = entries.filter(isOpen);
+    const open = entries.filter(inQueue);
     const entry = ({ task, title, at }: QueueEntry): Listed => ({ rest: `entry:${task}`, name: task, title, at });
     const waits = (one: QueueEntry) => asksYes(one, attention);
     const work = agents.flatMap(({ name, task, title, since, attempt }): Listed[] =>
@@ -103,7 +102,7 @@ function Change({ address }: { readonly address: string }) {
   const [, shows, subject = address] = WHICH.exec(address) ?? [];
   const entries = useView((view) => view.entries);
   const tasks = useView((view) => view.tasks);
-  const entry = entries.findLast((one) => one.task === subject && isOpen(one));
+  const entry = entries.findLast((one) => one.task === subject && inQueue(one));
   const args = { subject, format: 'patch' as const, paths: [], width: 80, ...(shows && { shows: shows as 'work' }) };
   const { data, error, busy, again } = useCall('diff', args, `${entry?.sha} ${entry?.state}`);
   useKeys('The change as it is now', [{ key: 'r', says: 'look again', run: again }]);

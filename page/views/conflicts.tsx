@@ -3,7 +3,7 @@ import { visible } from '../../src/platform/visible.ts';
 import { matrixOf } from '../../src/tell/face/matrix.ts';
 import { useCall, useEvents, useView } from '../link/use-farm.ts';
 import { ConflictMap } from '../parts/conflict-map.tsx';
-import { Scroll } from '../parts/scroll.tsx';
+import { Table } from '../parts/table.tsx';
 import { useKeys } from '../shell/keys.ts';
 import { href } from '../shell/route.ts';
 import '../style/conflicts.css';
@@ -41,25 +41,14 @@ export function Conflicts() {
           </section>
           <section className="panel" aria-label="All conflicts">
             <h2>All conflicts</h2>
-            <Scroll label="Table: all conflicts">
-              <table>
-                <thead>
-                  <tr>
-                    <th scope="col">Task</th>
-                    <th scope="col">With</th>
-                    <th scope="col">Paths</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {data!.with_target.map(({ task, paths }) => (
-                    <Pair key={task} a={task} title={titleOf(task)} b={target} paths={paths} />
-                  ))}
-                  {data!.pairs.map(({ a, b, paths }) => (
-                    <Pair key={`${a} ${b}`} a={a} title={titleOf(a)} b={b} paths={paths} />
-                  ))}
-                </tbody>
-              </table>
-            </Scroll>
+            <Table label="all conflicts" heads={['Task', 'With', 'Paths']}>
+              {data!.with_target.map(({ task, paths }) => (
+                <Pair key={task} a={task} title={titleOf(task)} b={target} paths={paths} />
+              ))}
+              {data!.pairs.map(({ a, b, paths }) => (
+                <Pair key={`${a} ${b}`} a={a} title={titleOf(a)} b={b} paths={paths} />
+              ))}
+            </Table>
           </section>
         </>
       )}

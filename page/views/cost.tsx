@@ -3,8 +3,8 @@ import type { Out } from '../../src/api/contract.ts';
 import { visible } from '../../src/platform/visible.ts';
 import { type Measure, spendOf } from '../../src/tell/face/spend.ts';
 import { useCall, useView } from '../link/use-farm.ts';
-import { Scroll } from '../parts/scroll.tsx';
 import { figure, SpendChart } from '../parts/spend-chart.tsx';
+import { Table } from '../parts/table.tsx';
 import { useKeys } from '../shell/keys.ts';
 import { href } from '../shell/route.ts';
 import '../style/charts.css';
@@ -95,42 +95,23 @@ function Figures({ of }: { readonly of: Figures }) {
   );
 }
 
-const Heads = () =>
-  COLUMNS.map((name) => (
-    <th key={name} scope="col" className="num">
-      {name}
-    </th>
-  ));
-
 function Tasks({ data }: { readonly data: Out<'cost'> }) {
   return (
     <section className="panel" aria-label="By task">
-      <Scroll label="Table: cost by task">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Task</th>
-              <Heads />
-              <th scope="col">Attempts</th>
-              <th scope="col">State</th>
+      <Table label="cost by task" heads={['Task', ...COLUMNS, 'Attempts', 'State']} figures={COLUMNS}>
+        {data.tasks
+          .toSorted((a, b) => b.usd - a.usd || b.tokens - a.tokens)
+          .map((task) => (
+            <tr key={`${task.phase}/${task.id}`}>
+              <td>
+                <a href={href('board', task.id)}>{visible(`${task.id} ${task.title}`)}</a>
+              </td>
+              <Figures of={task} />
+              <td>{task.attempts.map(({ n, agent }) => `${n} ${visible(agent)}`).join(', ')}</td>
+              <td>{task.landed ? <span className="tag good">landed</span> : <span className="tag">not landed</span>}</td>
             </tr>
-          </thead>
-          <tbody>
-            {data.tasks
-              .toSorted((a, b) => b.usd - a.usd || b.tokens - a.tokens)
-              .map((task) => (
-                <tr key={`${task.phase}/${task.id}`}>
-                  <td>
-                    <a href={href('board', task.id)}>{visible(`${task.id} ${task.title}`)}</a>
-                  </td>
-                  <Figures of={task} />
-                  <td>{task.attempts.map(({ n, agent }) => `${n} ${visible(agent)}`).join(', ')}</td>
-                  <td>{task.landed ? <span className="tag good">landed</span> : <span className="tag">not landed</span>}</td>
-                </tr>
-              ))}
-          </tbody>
-        </table>
-      </Scroll>
+          ))}
+      </Table>
     </section>
   );
 }
@@ -138,30 +119,19 @@ function Tasks({ data }: { readonly data: Out<'cost'> }) {
 function Agents({ data }: { readonly data: Out<'cost'> }) {
   return (
     <section className="panel" aria-label="By agent">
-      <Scroll label="Table: cost by agent">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Agent</th>
-              <Heads />
-              <th scope="col">Kind</th>
+      <Table label="cost by agent" heads={['Agent', ...COLUMNS, 'Kind']} figures={COLUMNS}>
+        {data.agents
+          .toSorted((a, b) => b.usd - a.usd || b.tokens - a.tokens)
+          .map((agent) => (
+            <tr key={agent.name}>
+              <td>
+                <a href={href('agents', agent.name)}>{visible(agent.name)}</a>
+              </td>
+              <Figures of={agent} />
+              <td className="muted">{visible(agent.kind)}</td>
             </tr>
-          </thead>
-          <tbody>
-            {data.agents
-              .toSorted((a, b) => b.usd - a.usd || b.tokens - a.tokens)
-              .map((agent) => (
-                <tr key={agent.name}>
-                  <td>
-                    <a href={href('agents', agent.name)}>{visible(agent.name)}</a>
-                  </td>
-                  <Figures of={agent} />
-                  <td className="muted">{visible(agent.kind)}</td>
-                </tr>
-              ))}
-          </tbody>
-        </table>
-      </Scroll>
+          ))}
+      </Table>
     </section>
   );
 }

@@ -3,9 +3,9 @@ import { visible } from '../../src/platform/visible.ts';
 import { type Stack, type StackRow, stackOf } from '../../src/tell/face/stack.ts';
 import { useControl, useView } from '../link/use-farm.ts';
 import { Flakes } from '../parts/flakes.tsx';
-import { Scroll } from '../parts/scroll.tsx';
 import { StackPicture } from '../parts/stack-picture.tsx';
 import { EntryState } from '../parts/state.tsx';
+import { Table } from '../parts/table.tsx';
 import { Verdict } from '../parts/verdict.tsx';
 import { Dialog } from '../shell/dialog.tsx';
 import { useKeys } from '../shell/keys.ts';
@@ -133,54 +133,40 @@ function Entries({ title, rows }: { readonly title: string; readonly rows: reado
       <h2>
         {title} <span className="muted">{rows.length}</span>
       </h2>
-      <Scroll label={`Table: ${title}`}>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Task</th>
-              <th scope="col">Title</th>
-              <th scope="col">State</th>
-              <th scope="col">Why</th>
-              <th scope="col">Since</th>
-              <th scope="col">Look</th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map(({ entry, place, slots }) => (
-              <tr key={`${entry.phase}/${entry.task} ${entry.attempt} ${entry.sha}`}>
-                <td className="mono">{visible(entry.task)}</td>
-                <td>{visible(entry.title)}</td>
-                <td>
-                  <EntryState place={place} />
-                  {slots.length > 0 && <span className="muted"> {slots.map(visible).join(', ')}</span>}
-                </td>
-                <td className="why">{visible(entry.reason ?? '')}</td>
-                <td className="muted">
-                  <Age at={entry.at} />
-                </td>
-                <td className="queue-acts">
-                  <a href={href('changes', `entry:${entry.task}`)} aria-label={`change of ${visible(entry.task)}`}>
-                    change
-                  </a>{' '}
-                  <a href={href('queue', entry.task)} aria-label={`output of ${visible(entry.task)}`}>
-                    output
-                  </a>{' '}
-                  {control && title === OPEN && (
-                    <button
-                      type="button"
-                      className="quiet"
-                      onClick={() => setEjecting(entry.task)}
-                      aria-label={`take out ${visible(entry.task)}`}
-                    >
-                      take out
-                    </button>
-                  )}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </Scroll>
+      <Table label={title} heads={['Task', 'Title', 'State', 'Why', 'Since', 'Look']}>
+        {rows.map(({ entry, place, slots }) => (
+          <tr key={`${entry.phase}/${entry.task} ${entry.attempt} ${entry.sha}`}>
+            <td className="mono">{visible(entry.task)}</td>
+            <td>{visible(entry.title)}</td>
+            <td>
+              <EntryState place={place} />
+              {slots.length > 0 && <span className="muted"> {slots.map(visible).join(', ')}</span>}
+            </td>
+            <td className="why">{visible(entry.reason ?? '')}</td>
+            <td className="muted">
+              <Age at={entry.at} />
+            </td>
+            <td className="queue-acts">
+              <a href={href('changes', `entry:${entry.task}`)} aria-label={`change of ${visible(entry.task)}`}>
+                change
+              </a>{' '}
+              <a href={href('queue', entry.task)} aria-label={`output of ${visible(entry.task)}`}>
+                output
+              </a>{' '}
+              {control && title === OPEN && (
+                <button
+                  type="button"
+                  className="quiet"
+                  onClick={() => setEjecting(entry.task)}
+                  aria-label={`take out ${visible(entry.task)}`}
+                >
+                  take out
+                </button>
+              )}
+            </td>
+          </tr>
+        ))}
+      </Table>
       {ejecting !== undefined && <Eject task={ejecting} close={() => setEjecting(undefined)} />}
     </section>
   );

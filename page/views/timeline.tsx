@@ -5,8 +5,8 @@ import { MOMENTS } from '../../src/tell/face/states.ts';
 import { foldHistory, type History, NO_HISTORY, type SpanKind, spanState } from '../../src/tell/face/timeline.ts';
 import { lanesIn, type ShownLane } from '../../src/tell/face/timeline-window.ts';
 import { useEvents, useLink } from '../link/use-farm.ts';
-import { Scroll } from '../parts/scroll.tsx';
 import { toneClass } from '../parts/state.tsx';
+import { Table } from '../parts/table.tsx';
 import { TimelinePicture } from '../parts/timeline-picture.tsx';
 import { useKeys } from '../shell/keys.ts';
 import { href } from '../shell/route.ts';
@@ -134,39 +134,24 @@ function Legend() {
   );
 }
 
+const TIMES = [...KINDS.map((kind) => spanState(kind).word), 'landed'];
+
 function Sums({ lanes }: { readonly lanes: readonly ShownLane[] }) {
   return (
     <section className="panel" aria-label="Times">
-      <Scroll label="Table: times">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Agent</th>
-              {KINDS.map((kind) => (
-                <th key={kind} scope="col" className="num">
-                  {spanState(kind).word}
-                </th>
-              ))}
-              <th scope="col" className="num">
-                landed
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {lanes.map(({ agent, spent, moments }) => (
-              <tr key={agent ?? ''}>
-                <td>{agent ? <a href={href('agents', agent)}>{visible(agent)}</a> : 'people'}</td>
-                {KINDS.map((kind) => (
-                  <td key={kind} className="num">
-                    {spent[kind] === undefined ? '' : span(spent[kind])}
-                  </td>
-                ))}
-                <td className="num">{moments.filter(({ kind }) => kind === 'landed').length || ''}</td>
-              </tr>
+      <Table label="times" heads={['Agent', ...TIMES]} figures={TIMES}>
+        {lanes.map(({ agent, spent, moments }) => (
+          <tr key={agent ?? ''}>
+            <td>{agent ? <a href={href('agents', agent)}>{visible(agent)}</a> : 'people'}</td>
+            {KINDS.map((kind) => (
+              <td key={kind} className="num">
+                {spent[kind] === undefined ? '' : span(spent[kind])}
+              </td>
             ))}
-          </tbody>
-        </table>
-      </Scroll>
+            <td className="num">{moments.filter(({ kind }) => kind === 'landed').length || ''}</td>
+          </tr>
+        ))}
+      </Table>
     </section>
   );
 }

@@ -68,7 +68,7 @@ export function branchHere(place: Place): string | undefined {
 const LONGEST = 100;
 
 /**
- * Where the daemon of a repository listens, from its root alone. Not `os.tmpdir()`: an agent with a `TMPDIR` of its
+ * The address of a repository's daemon, from its root alone. Not `os.tmpdir()`: an agent with a `TMPDIR` of its
  * own would look for the daemon elsewhere.
  */
 export function socketPath(root: string): string {
@@ -136,7 +136,7 @@ export function isOurs(socket: string): boolean {
   return stat.uid === (process.getuid?.() ?? stat.uid) && (stat.mode & 0o022) === 0;
 }
 
-/** Nothing also when a file stands where a folder should be. */
+/** Undefined also when a file is in the place of a folder. */
 function statOf(path: string) {
   try {
     return lstatSync(path);

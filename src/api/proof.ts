@@ -16,7 +16,7 @@ export function showProof(socket: string, nonce: unknown): Proof {
   try {
     fd = openSync(join(proofFolder(socket), nonce), PROOF_FLAGS);
   } catch {
-    // The daemon says why it matters.
+    // Without a proof the daemon decides, and says why if it refuses.
   }
   return {
     fd,

@@ -1,6 +1,6 @@
 import type { CallName } from './contract.ts';
 
-/** Asking twice changes nothing, so a lost connection is made again and these are asked again. */
+/** Calls that change nothing when made twice, so they are repeated after a lost connection. */
 const REPEATABLE: ReadonlySet<CallName> = new Set<CallName>([
   'ping',
   'status',
@@ -44,7 +44,7 @@ const REPEATABLE: ReadonlySet<CallName> = new Set<CallName>([
 export const isRepeatable = (name: CallName, args: Readonly<Record<string, unknown>>) =>
   REPEATABLE.has(name) || typeof args['key'] === 'string';
 
-/** These may take as long as they take; any other call that is silent this long meets a daemon that hangs. */
+/** Calls without a time limit; any other call that is silent for too long meets a daemon that hangs. */
 export const PATIENT: ReadonlySet<CallName> = new Set<CallName>([
   'splitReady',
   'splitAnswer',

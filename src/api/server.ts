@@ -17,7 +17,7 @@ export interface Serving {
   clients(): number;
   /** Listens at the same path again, after somebody removed the socket. Clients that are connected stay so. */
   again(): Promise<void>;
-  /** Takes no new client: whoever comes now starts the next daemon, which waits for our lock. */
+  /** Takes no new client: a command that comes now starts the next daemon, which waits for our lock. */
   refuse(): void;
   /** Answers what is asked already, and hangs up. */
   close(answerAll: boolean): Promise<void>;

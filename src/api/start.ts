@@ -50,7 +50,7 @@ export async function startAndDial(
   throw unanswered(root, startMs) ?? failed(`did not answer within ${startMs / 1000} s`, log);
 }
 
-/** Until when to wait: a daemon that is starting and gives signs of life is waited for. */
+/** The end of the wait, which moves on while a starting daemon gives signs of life. */
 function patience(root: string, until: number, startMs: number): number {
   const sign = daemonOf(findRoot(root)?.gitDir ?? '')?.startingAt;
   return sign === undefined ? until : Math.max(until, sign + startMs);

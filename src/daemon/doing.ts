@@ -4,7 +4,7 @@ import type { Doing } from './farm/failing.ts';
 
 type About = Omit<Doing, 'key'>;
 
-const nameOf = (ref: string) => splitRef(ref)?.id ?? ref;
+const nameOf = (ref: string) => splitRef(ref).id;
 
 /** An attempt as the store knows it, for acts that only have its number. */
 export type AttemptOf = (id: number) => Promise<{ agent: string; task: string } | undefined>;

@@ -8,8 +8,6 @@ import { coordination } from './calls/coordination.ts';
 import { handlersFor } from './calls/handlers.ts';
 import { answerTools } from './calls/mcp.ts';
 import { reopenPage } from './calls/page.ts';
-import { queueState } from './calls/queue-state.ts';
-import { statusCalls } from './calls/status.ts';
 import { trusting } from './calls/trusting.ts';
 import type { Agents } from './host/agents/agents.ts';
 import { ownership } from './host/daemon-files.ts';
@@ -72,7 +70,7 @@ export async function runFarm(farm: Host, own: Own, isGone: () => boolean, ready
   // What a store from elsewhere says is not shown as the state of a farm.
   if (!farm.foreign) {
     shown.folder = coordination(desk);
-    shown.tmux = showInTmux(desk, { ...statusCalls(desk), ...queueState(desk) }, tmuxFace(farm.terminals, farm.places));
+    shown.tmux = showInTmux(desk, tmuxFace(farm.terminals, farm.places));
   }
   answerHooks(farm, parts.agents, answerTools(desk));
   const admitted: Handlers = admit(farm, trusting(desk, handlers), ownership({ lock: own.lock, store: farm.places.store }));

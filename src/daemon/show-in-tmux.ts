@@ -1,4 +1,3 @@
-import type { CallContext, Handlers } from '../api/server.ts';
 import type { People } from '../platform/tmux/people.ts';
 import type { Badge } from '../platform/tmux/window-options.ts';
 import { overview } from '../tell/face/overview.ts';
@@ -19,9 +18,7 @@ export interface InTmux {
   close(): Promise<void>;
 }
 
-const NOBODY: CallContext = { caller: { kind: 'person' }, signal: new AbortController().signal, item() {} };
-
-export function showInTmux(desk: Desk, sections: Pick<Handlers, 'status' | 'queue'>, face: TmuxFace): InTmux {
+export function showInTmux(desk: Desk, face: TmuxFace): InTmux {
   let [at, ended, wanted] = [Number.NEGATIVE_INFINITY, false, false];
   let timer: NodeJS.Timeout | undefined;
   let showing: Promise<void> | undefined;
@@ -29,7 +26,7 @@ export function showInTmux(desk: Desk, sections: Pick<Handlers, 'status' | 'queu
     timer = undefined;
     if (ended || showing) return;
     [at, wanted] = [performance.now(), false];
-    showing = show(desk, sections, face)
+    showing = show(desk, face)
       .catch((error: Error) => {
         desk.farm.log.warn({ error: error.message }, 'the farm could not be shown in its tmux');
         return true;
@@ -54,10 +51,10 @@ export function showInTmux(desk: Desk, sections: Pick<Handlers, 'status' | 'queu
   };
 }
 
-async function show(desk: Desk, sections: Pick<Handlers, 'status' | 'queue'>, face: TmuxFace): Promise<boolean> {
+async function show(desk: Desk, face: TmuxFace): Promise<boolean> {
   const people = await face.people();
   if (!people) return true;
-  return face.show(inTmux(await readView(desk, sections, NOBODY), people));
+  return face.show(inTmux(await readView(desk, { kind: 'person' }), people));
 }
 
 /** The view as the people at its terminals see it. Pure. */

@@ -66,7 +66,8 @@ export function decide(facts: QueueFacts): Decision {
   const searches = searchGroups(facts, groups, marks, { segments, others: wants.length > 0 || pending !== undefined });
   const reject = rejectionsOf(facts, searches);
   const merges = distinct([...ends.merges, ...places.merges, ...searches.flatMap((search) => search.merges)]);
-  const work = fitIntoSlots(facts, { chain: wants, searches, landing: land !== undefined, merging: merges.length > 0 });
+  const state = { landing: land !== undefined, merging: merges.length > 0, stacking: pending !== undefined };
+  const work = fitIntoSlots(facts, { chain: wants, searches, ...state });
   return { ends, places, marks, land, searches, reject, merges, work };
 }
 

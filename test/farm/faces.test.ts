@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { inQueue } from '../../src/tell/face/states.ts';
 import { summaryLine, summaryOf, summaryParts } from '../../src/tell/face/summary.ts';
 import { terminal } from '../faces/top/terminal.ts';
 import { writeBoard } from '../support/board.ts';
@@ -9,7 +12,7 @@ import { gitRepo } from '../support/repo.ts';
 
 const CONFIG = 'agent: script\nagents: { script: { driver: scripted } }\ncheck: test -f README.md\nparallel: 2\n';
 
-it('status, top, tmux, the page, metrics and the report show the same numbers', async (context) => {
+it('status, queue, digest, coordination folder, top, the page, metrics and the report show the same numbers', async (context) => {
   await using repo = await gitRepo({ 'furrow.yaml': CONFIG, 'README.md': 'x\n' });
   await writeBoard(repo, [
     { id: 1, script: ['write 1.txt x', 'commit 1'] },
@@ -28,6 +31,19 @@ it('status, top, tmux, the page, metrics and the report show the same numbers', 
   const summary = summaryOf({ status, agents: status.agents, attention: status.attention });
   const line = summaryLine(summary);
   expect(line).toBe('1/3 landed · 2 agents · 1 in queue · 1 needs you');
+
+  const { entries, paused, head } = await running.ask('queue');
+  const [{ task, reason }] = entries.filter(inQueue);
+  expect({ task, paused, head }).toEqual({ task: '2', paused: false, head: status.queue.head });
+  const folder = (path: string) => JSON.parse(readFileSync(join(repo.root, '.furrow/coordination', path), 'utf8'));
+  await expect.poll(() => folder('merge_queue/ready-to-merge.json').entries).toMatchObject([{ task, reason }]);
+  expect(folder('merge_queue/ready-to-merge.json')).toMatchObject({ head, paused });
+  expect(folder('task_queue/pending.json').tasks).toMatchObject([{ id: '3', state: 'waiting' }]);
+  expect(folder('registry.json')).toMatchObject({ farm: { state: 'running' }, agents: [{ state: 'idle' }, { state: 'idle' }] });
+  const digest = (await running.furrow('digest')).stdout;
+  expect(digest).toContain(`tasks: 1 waiting, 1 in queue, 1 landed; queue: 1 entry, head ${head.slice(0, 8)}`);
+  expect(digest).toContain('1 thing needs a decision');
+  expect((await running.furrow('status')).stdout).toContain(' 1/3  1 waiting, 1 in queue, 1 landed\nqueue  1 entry  main at');
 
   await using top = await terminal(repo, ['top'], { width: 180, height: 50 });
   await top.shows(line);
@@ -54,7 +70,7 @@ it('status, top, tmux, the page, metrics and the report show the same numbers', 
   }
 });
 
-it('the status line of tmux has the numbers of status', async () => {
+it('the status line of tmux has the numbers of status, and a farm that was stopped has a paused queue in no face', async () => {
   await using repo = await gitRepo({ 'furrow.yaml': CONFIG, 'README.md': 'x\n' });
   await writeBoard(repo, [{ id: 1, script: ['write 1.txt x', 'commit 1'] }]);
   await repo.commit('board');
@@ -62,4 +78,7 @@ it('the status line of tmux has the numbers of status', async () => {
   await running.furrow('work', '--detach', '--no-preflight', '--until', 'forever');
   await using attached = await terminal(repo, ['attach'], { width: 180, height: 50 });
   await attached.shows('1/1 landed · 2 agents · queue empty · nothing needs you');
+  await running.furrow('stop', '--all');
+  const stopped = await running.ask('status');
+  expect([stopped.farm.state, stopped.queue.paused, (await running.ask('queue')).paused]).toEqual(['stopped', false, false]);
 });

@@ -38,5 +38,6 @@ it('the tour of the README can be pasted as a whole and goes as it tells: a mist
   const out = await paste(repo, 'docs/guide.md', root, (script) => script.slice(0, script.indexOf('npm uninstall')));
   expect(out, out.stderr).toMatchObject({ code: 0 });
   expect(await repo.git('-C', root, 'for-each-ref', '--format=%(refname)')).toBe('refs/heads/main');
-  for (const path of ['.furrow', '.git/furrow.run', '.git/worktrees', '../shop.furrow']) expect(existsSync(join(root, path)), path).toBe(false);
+  for (const path of ['.furrow', '.git/furrow.run', '.git/worktrees', '../shop.furrow'])
+    expect(existsSync(join(root, path)), path).toBe(false);
 });

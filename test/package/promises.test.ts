@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { countOf } from '../../src/repo/fence/escapes/suite.ts';
+import { countOf } from '../../src/repo/escapes/suite.ts';
 import { pageCases } from '../storm/page/matrix.ts';
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');

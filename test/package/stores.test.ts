@@ -22,7 +22,7 @@ const STORES: Readonly<Record<keyof Schema, string>> = {
   message: 'agents/message/store.ts',
   meta: 'journal/store.ts',
   notice: 'tell/notice/store.ts',
-  provider_limit: 'agents/provider/store.ts',
+  provider_limit: 'agents/supervision/provider/store.ts',
   question: 'work/question/store.ts',
   race: 'queue/race/store.ts',
   review: 'queue/review/store.ts',

@@ -85,6 +85,19 @@ describe.skipIf(without('chromium'))(titled('chromium', 'a farm is steered from 
     expect(look.complaints).toEqual([]);
   });
 
+  it('a message to all agents reaches each of them', async () => {
+    await using look = await lookAt(browser, farm.farm, { view: 'messages' });
+    const { page } = look;
+    await page.getByRole('button', { name: 'Write' }).click();
+    const form = page.getByRole('form', { name: 'New message' });
+    await form.getByLabel('To').selectOption('all agents');
+    await form.getByRole('textbox', { name: 'Text' }).fill('The lunch is ready');
+    await form.getByRole('button', { name: 'Send' }).click();
+    await expect.poll(() => form.count()).toBe(0);
+    await expect.poll(() => text(page)).toContain('The lunch is ready');
+    expect(look.complaints).toEqual([]);
+  });
+
   it('a job is sent and cancelled, with the reason', async () => {
     const { name } = await farm.agent('2');
     const job = async () => ((await farm.farm.furrow('job', 'list', '--json')).json() as Out<'jobList'>).jobs[0];

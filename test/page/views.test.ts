@@ -1,14 +1,11 @@
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Out } from '../../src/api/contract.ts';
 import { type Windows, windows } from '../farm/windows.ts';
 import { ALL } from '../support/all.ts';
+import { RULES, violations } from '../support/axe.ts';
 import { go, launch, lookAt } from '../support/browser.ts';
 import { titled, without } from '../support/needs.ts';
-
-const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
 /** An escape, a clipboard write, text turned around, a mark-up that would run. */
 const HOSTILE = 'Evil \u001b]52;c;eA==\u0007 \u202eback <img src=x onerror=alert(1)> </title><script>alert(2)</script>';
@@ -17,10 +14,10 @@ const SHOWN = 'Evil ␛]52;c;eA==␇ \\u202eback <img src=x onerror=alert(1)>';
 const CHECK = `if grep -rq WRONG . --include='*.txt'; then echo 'app.ts:7: error: 3 is not 4'; exit 1; fi; echo fine`;
 
 describe.skipIf(without('chromium'))(titled('chromium', 'views of the page with a farm at work'), () => {
-  let [browser, farm, axe] = [undefined as unknown as Browser, undefined as unknown as Windows, ''];
+  let [browser, farm] = [undefined as unknown as Browser, undefined as unknown as Windows];
 
   beforeAll(async () => {
-    [browser, axe] = await Promise.all([launch(), readFile(AXE, 'utf8')]);
+    browser = await launch();
     const write = (name: string, text = name) => [`usage 9000 400 0.25`, `write ${name}.txt ${text}`, `commit ${name}`];
     const approve = { land: 'approve' };
     farm = await windows(
@@ -75,17 +72,11 @@ describe.skipIf(without('chromium'))(titled('chromium', 'views of the page with 
     async (colours) => {
       await using look = await lookAt(browser, farm.farm, { colours });
       const { page } = look;
-      await page.evaluate(axe);
       const found: string[] = [];
       for (const [address, shows] of VIEWS) {
         await go(page, address);
         await expect.poll(() => text(page), { message: address }).toContain(shows);
-        const { violations } = (await page.evaluate(
-          'axe.run({ runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"] })',
-        )) as {
-          violations: { id: string; nodes: { html: string }[] }[];
-        };
-        found.push(...violations.map(({ id, nodes }) => `${address}: ${id}: ${nodes.map(({ html }) => html).join(' ')}`));
+        found.push(...(await violations(page, RULES)).map((one) => `${address}: ${one}`));
       }
       expect(found).toEqual([]);
       expect(look.complaints).toEqual([]);

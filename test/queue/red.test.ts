@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { planQueue } from '../../src/queue/plan.ts';
 import { cutsAt } from '../../src/queue/search.ts';
 import type { QueueEntry } from '../../src/queue/snapshot.ts';
 import { Bench, entry } from './bench.ts';
@@ -135,6 +136,30 @@ describe('quarantine', () => {
     const bench = new Bench(many(6), { slots: 4 });
     bench.notes = { ...bench.notes, groups: [{ ids: [1, 2, 3, 4, 5, 6], trials: [] }] };
     expect(bench.plan().checks.map((one) => one.chain.length)).toEqual([1, 2, 3, 5]);
+  });
+
+  it('goes on while the chain is merged anew', () => {
+    const bench = inFull();
+    bench.answer(TO_3, 'fail');
+    bench.running = [];
+    const plan = planQueue(bench.snapshot());
+    expect(plan.stack).toEqual([[4, 5]]);
+    expect(plan.checks).toMatchObject([{ chain: [1], purpose: 'trial' }]);
+  });
+
+  it('takes no slot of the chain while that is merged, and all that are free while only its own parts are', () => {
+    const bench = new Bench(many(20), { slots: 4 });
+    bench.notes = { ...bench.notes, groups: [1, 3, 5].map((id) => ({ ids: [id, id + 1], trials: [] })) };
+    expect(bench.plan().checks.map((one) => one.purpose)).toEqual(['chain', 'trial', 'chain', 'trial']);
+    bench.running = [];
+    const known = bench.stacked.get('7,8')!;
+    bench.stacked.delete('7,8');
+    expect(planQueue(bench.snapshot())).toMatchObject({ stack: [[7, 8]], checks: [{ purpose: 'trial' }] });
+    bench.stacked.set('7,8', known);
+    bench.stacked.delete('5');
+    const { stack, checks } = planQueue(bench.snapshot());
+    expect(stack).toEqual([[5]]);
+    expect(checks.map((one) => one.purpose)).toEqual(['chain', 'trial', 'chain', 'trial']);
   });
 
   it('uses what a trial says about a head that has gone', () => {

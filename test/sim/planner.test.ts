@@ -5,6 +5,7 @@ import { anyParameters } from './parameters.ts';
 import { serial } from './policies/serial.ts';
 import { simulate } from './simulate.ts';
 import { flaky, MOST_FALSE_REJECTIONS, modelRun, seeds } from './storm.ts';
+import { bestOfTwoSlots } from './two-slots.ts';
 import { DEFAULTS, drawWorkload } from './workload.ts';
 
 describe('the planner', () => {
@@ -35,14 +36,27 @@ describe('the planner', () => {
     expect(simulate(workload, planQueue).makespan).toBeLessThan(simulate(workload, serial).makespan / 2.5);
   });
 
-  it.each(ALL ? [0.05, 0.1, 0.2] : [0.2])('asks with one slot hardly more than the fewest checks that can tell, with %d bad', (bad) => {
-    const drawn = ['bench-0', 'bench-1'].map((seed) => drawWorkload(seed, { ...DEFAULTS, changes: 200, slots: 1, bad }));
-    const done = drawn.map((workload) => simulate(workload, planQueue));
-    const share = (of: 'started' | 'rejected') => done.reduce((sum, totals) => sum + totals[of], 0) / (200 * done.length);
-    const p = share('rejected');
-    // A check tells one bit at most, and who is rejected was red a second time.
-    const fewest = p - p * Math.log2(p) - (1 - p) * Math.log2(1 - p);
-    expect(share('started') / fewest).toBeLessThanOrEqual(1.05);
+  describe.each(ALL ? [0.05, 0.1, 0.2] : [0.2])('with %d bad', (bad) => {
+    const shares = (slots: number) => {
+      const drawn = ['bench-0', 'bench-1'].map((seed) => drawWorkload(seed, { ...DEFAULTS, changes: 200, slots, bad }));
+      const done = drawn.map((workload) => simulate(workload, planQueue));
+      const share = (of: 'started' | 'rejected' | 'makespan') => done.reduce((sum, totals) => sum + totals[of], 0) / (200 * done.length);
+      return { checks: share('started'), p: share('rejected'), rounds: share('makespan') };
+    };
+
+    it('asks with one slot hardly more than the fewest checks that can tell', () => {
+      const { checks, p } = shares(1);
+      // A check tells one bit at most, and who is rejected was red a second time.
+      const fewest = p - p * Math.log2(p) - (1 - p) * Math.log2(1 - p);
+      expect(checks / fewest).toBeLessThanOrEqual(1.05);
+    });
+
+    it('asks with two slots hardly more, and takes hardly longer, than the best use of both on one stack', () => {
+      const { checks, p, rounds } = shares(2);
+      const best = bestOfTwoSlots(p);
+      expect(checks / best.checks).toBeLessThanOrEqual(1.1);
+      expect(rounds / best.rounds).toBeLessThanOrEqual(1.1);
+    });
   });
 
   it('plays a workload again exactly from its seed', () => {

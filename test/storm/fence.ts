@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import { exec } from '../../src/platform/exec.ts';
-import { type Report, runEscapes, type Tried } from '../../src/repo/fence/escapes/suite.ts';
+import { type Report, runEscapes, type Tried } from '../../src/repo/escapes/suite.ts';
 import { tryMutants } from './fence/mutants.ts';
 import type { Scenario } from './scenario.ts';
 
@@ -41,7 +41,7 @@ async function asNobody(level: 'guard' | 'strict'): Promise<Report> {
   const place = await realpath(await mkdtemp(join(tmpdir(), 'furrow-nobody-')));
   try {
     await chmod(place, 0o755);
-    const suite = fileURLToPath(new URL('../../src/repo/fence/escapes/suite.ts', import.meta.url));
+    const suite = fileURLToPath(new URL('../../src/repo/escapes/suite.ts', import.meta.url));
     await writeFile(
       join(place, 'main.ts'),
       `import { runEscapes } from ${JSON.stringify(suite)};\nconsole.log(JSON.stringify(await runEscapes({ level: ${JSON.stringify(level)} })));\n`,

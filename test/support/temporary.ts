@@ -1,5 +1,6 @@
-import { accessSync, constants, mkdtempSync, rmSync, statfsSync } from 'node:fs';
-import { join, matchesGlob } from 'node:path';
+import { accessSync, constants, rmSync, statfsSync } from 'node:fs';
+import { matchesGlob } from 'node:path';
+import { runFolder } from './run-folder.ts';
 
 /** Name the folder in memory, and the one that is not, to the workers of a test run. */
 const IN_MEMORY = 'FURROW_TEST_MEMORY';
@@ -39,7 +40,7 @@ function hasRoom(): boolean {
  */
 export default function setup(): () => void {
   if (!hasRoom()) return () => {};
-  const folder = mkdtempSync(join(MEMORY, 'f'));
+  const folder = runFolder(MEMORY, 'f');
   process.env[IN_MEMORY] = folder;
   if (process.env['TMPDIR'] !== undefined) process.env[OTHERWISE] = process.env['TMPDIR'];
   return () => rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });

@@ -1,8 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
+import { runFolder } from './run-folder.ts';
 import { BUNDLE, COMPILED } from './window-agent.ts';
 
 /**
@@ -11,7 +12,7 @@ import { BUNDLE, COMPILED } from './window-agent.ts';
  * compile the daemon and the command line anew.
  */
 export default async function build(): Promise<() => Promise<void>> {
-  const folder = await mkdtemp(join(tmpdir(), 'furrow-bundle-'));
+  const folder = runFolder(tmpdir(), 'furrow-bundle-');
   const bundle = await rolldown({ input: fileURLToPath(new URL('window-agent/main.ts', import.meta.url)), platform: 'node' });
   await bundle.write({ dir: join(folder, 'window-agent'), format: 'cjs', entryFileNames: 'main.cjs', codeSplitting: false });
   await bundle.close();

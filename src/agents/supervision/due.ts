@@ -1,5 +1,5 @@
-import { backoffMs, resumeAt } from '../provider/state.ts';
 import { act, ask, type Due, later, NOTHING, sooner, tail } from './intervention.ts';
+import { backoffMs, resumeAt } from './provider/state.ts';
 import { BUSY_TIMES, silence } from './silence.ts';
 import { diedAtOnce, placeInLine, type Watched } from './watched.ts';
 

@@ -15,6 +15,7 @@ export const queueCalls = {
         entries: z.array(entry()),
         landings: z.array(landing()),
         slots: z.number(),
+        /** A person has paused it. */
         paused: z.boolean(),
         /** The reason why nothing lands; null while the queue runs. */
         halted: z.string().nullable(),

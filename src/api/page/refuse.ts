@@ -16,7 +16,7 @@ const SINGLE = ['host', 'origin', 'sec-fetch-site', 'authorization'];
 const OWN_SITES = ['same-origin', 'none'];
 
 /**
- * Decides whether a request can come from the page at this port, by all that a browser says about it. A rebound name has another Host; a
+ * Decides by its headers whether a request can come from the page at this port. A rebound name has another Host; a
  * page elsewhere has another Origin, also one at another port of this machine, where agents run servers of their own. A WebSocket
  * must name its Origin, because every browser does. No cookie is ever set: it would be sent to those servers, too.
  */

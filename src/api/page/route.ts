@@ -68,7 +68,7 @@ export function securityHeaders(host: string): Record<string, string> {
 
 export function end(response: ServerResponse, status: number, body: string | Buffer, headers: Record<string, string> = {}): void {
   if (response.headersSent || response.destroyed) return;
-  // Whatever else a refused sender has to say is not read.
+  // The rest of a refused request is not read.
   if (status >= 400) response.setHeader('connection', 'close');
   const kind = typeof body === 'string' ? { 'content-type': 'text/plain; charset=utf-8' } : {};
   response.writeHead(status, { ...kind, ...headers, 'content-length': Buffer.byteLength(body) }).end(body);

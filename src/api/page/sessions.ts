@@ -18,7 +18,7 @@ interface Resuming {
 
 export interface Sessions {
   begin(access: Access): Session;
-  /** `undefined`: these are not the words of a page that comes back. */
+  /** `undefined`: this message is not that of a page that comes back. */
   resume(words: unknown, port: number): Resuming | undefined;
 }
 

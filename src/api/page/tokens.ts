@@ -6,7 +6,7 @@ export type Access = 'control' | 'read';
 export interface Tokens {
   readonly control: string;
   readonly read: string;
-  /** The access of whoever shows this; `undefined`: none. */
+  /** The access that a token gives; `undefined`: none. */
   accessOf(given: unknown): Access | undefined;
   /** A code for one use within a minute, in place of a token: the arguments of the program that opens a browser are seen by others. */
   code(access: Access): string;

@@ -1,4 +1,4 @@
-/** The places that a path in a setting is held against. */
+/** The places that a path in a setting is compared with. */
 export interface Ground {
   readonly root: string;
   readonly gitDir: string;
@@ -21,7 +21,7 @@ const isOff: Rule = (value) => /^(?:false|no|off|0+)?$/i.test(value);
 
 const NOWHERE: Ground = { root: '', gitDir: '' };
 
-/** An address that leads over the network to another machine. Whatever else git takes for one makes a program run here: a helper, or the hooks of a folder. */
+/** An address that leads over the network to another machine. Every other form of address makes a program run here: a helper, or the hooks of a folder. */
 const ELSEWHERE =
   /^(?:(?:https?|ssh|git|git\+ssh|ssh\+git|ftps?):\/\/[^-/\s][^\s]*|(?:[\w.+-]+@)?[\w][\w.-]*:(?![:/])[^\s]+|(?:[\w.+-]+@)?[\w][\w.-]*:\/(?!\/)[^\s]+)$/;
 const address: Rule = (value) => value !== '' && !ELSEWHERE.test(value);
@@ -72,7 +72,7 @@ const RULES: readonly (readonly [key: RegExp, rule: Rule])[] = [
     /^sendemail\.(?:.*\.)?(?:aliasesfile|smtpsslcertpath)$|^http\.(?:.*\.)?(?:cookiefile|(?:proxy)?ssl(?:cainfo|capath|cert|key))$/s,
     outside,
   ],
-  // Of git as it will be, and of tools beside it: a name that says so is believed.
+  // Settings of future gits and of other tools: the name decides.
   [/[.-](?:\w*command|\w*cmd|program|helper|\w*hook|driver|textconv|editor|pager|\w*prog|script|shell|exec)$/, programOrSwitch],
 ];
 

@@ -20,7 +20,7 @@ export interface Line {
   readonly name: string;
   /** Printable, and never the same for two different things: text of the repository is quoted in it. */
   readonly text: string;
-  /** Nobody can agree to it, because what it is about could not be read. */
+  /** Nobody can agree to it, because its subject could not be read. */
   readonly refuses?: true;
 }
 
@@ -30,7 +30,7 @@ export interface HashedFile {
   readonly hash: string;
 }
 
-/** Whatever is no letter, digit, sign or space that everybody sees: controls, marks that turn or hide text, spaces of other kinds. */
+/** Characters that are no visible letter, digit, sign or plain space: controls, marks that turn or hide text, other spaces. */
 const UNSEEN = /[^\x20-\x7e\p{L}\p{N}\p{P}\p{S}]|\p{Default_Ignorable_Code_Point}/gu;
 
 /** JSON in which everything that a terminal would not show as it is, or that looks like something else, has become an escape. */

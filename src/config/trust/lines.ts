@@ -4,7 +4,7 @@ import type { AgentKind, Check, Config } from '../schema.ts';
 import { type GitFolder, gitLines } from './git-lines.ts';
 import { type Group, type HashedFile, type Line, mapText, nameText, quoted } from './line.ts';
 
-/** All of the repository that runs, passes secrets on, or decides what may run. */
+/** The parts of the repository that run, pass secrets on, or decide what may run. */
 export interface TrustFacts {
   readonly config: Config;
   /** Tasks with a check of their own. */
@@ -61,7 +61,7 @@ function agentLines({ agent, agents, spawn }: Config): Line[] {
   return [line('agents', 'agent', quoted(agent)), ...kinds, ...spawns];
 }
 
-/** The driver, and whatever is not as it would be without a word in furrow.yaml. */
+/** The driver, and each setting that differs from its default. */
 function settingsOf(name: string, kind: AgentKind): Record<string, unknown> {
   const usual = defaultsOf(name) as unknown as Readonly<Record<string, unknown>>;
   const set = Object.entries(kind).filter(([key, value]) => key !== 'driver' && JSON.stringify(value) !== JSON.stringify(usual[key]));
@@ -84,7 +84,7 @@ function passedLines({ worktree, queue, notify, circle }: Config): Line[] {
   ];
 }
 
-/** There also when they are at their defaults: a rule that was taken away is a change, and asks again. */
+/** Shown also at their defaults, so that removing a rule is a change, and asks again. */
 function ruleLines({
   permissions,
   isolation,

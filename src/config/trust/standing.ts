@@ -1,7 +1,7 @@
 import { differenceOf, differenceText, isCovered } from './difference.ts';
 import type { Line } from './line.ts';
 
-/** The answer to: may something that the repository defines start? */
+/** The verdict on starting what the repository defines. */
 export type Trusted =
   | { readonly yes: true }
   | {

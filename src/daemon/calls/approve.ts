@@ -17,7 +17,7 @@ import { queueSnapshot } from '../leader/queue/snapshot.ts';
 import { overrule } from '../leader/review/decide.ts';
 import type { Desk } from './context.ts';
 
-export const nameOf = (entry: Entry) => splitRef(entry.task)?.id ?? entry.task;
+export const nameOf = (entry: Entry) => splitRef(entry.task).id;
 
 /** A person's yes or no to what is in the queue. */
 export function approvals(desk: Desk): Pick<Handlers, 'approve' | 'reject'> {

@@ -28,7 +28,7 @@ import { assertNoSlip } from './new-phase.ts';
 import { shownRaceOf } from './race.ts';
 import { raceReasons } from './race-reasons.ts';
 import { shownReview } from './review.ts';
-import { listTasks, onBoard, unchangedReason } from './task-list.ts';
+import { listTasks, onBoard, unchangedReason } from './view/tasks.ts';
 
 type Names = 'list' | 'show' | 'add' | 'edit' | 'move' | 'block' | 'unblock';
 

@@ -1,7 +1,6 @@
 import { openJobsFrom } from '../../agents/job/store.ts';
 import { asksFrom } from '../../agents/message/read.ts';
 import { receiptOf } from '../../agents/message/receipt.ts';
-import type { Caller } from '../../api/caller.ts';
 import type { Out } from '../../api/contract.ts';
 import type { CallContext, Handlers } from '../../api/server.ts';
 import { eventsAfter, lastSeq } from '../../journal/event.ts';
@@ -10,14 +9,13 @@ import { digest } from '../../tell/digest/digest.ts';
 import type { Awaiting, Decision, DigestSnapshot, Facts } from '../../tell/digest/snapshot.ts';
 import { standingWord } from '../../tell/face/standing.ts';
 import { nextSteps } from '../../work/question/next-step.ts';
-import { openQuestions } from '../../work/question/store.ts';
 import { canStart } from '../farm/agent-settings.ts';
 import type { Farm } from '../farm/farm.ts';
 import { toFarmEvent } from '../farm/feed.ts';
 import type { Desk } from './context.ts';
-import { statusCalls } from './status.ts';
 import { senderOf, type Talker } from './talk.ts';
-import { listTasks, onBoard } from './task-list.ts';
+import { readFarm } from './view/reading.ts';
+import { statusOf } from './view/status.ts';
 
 /** Most events that are read for a digest: more than fit into the largest. */
 const EVENTS = 5000;
@@ -38,21 +36,22 @@ async function snapshotFor(desk: Desk, since: number | null, context: CallContex
   if (since !== null && since > seq)
     throw new FurrowError('NO_EVENT', `there is no event ${since}; the newest is ${seq}`, { hint: 'furrow digest' });
   const rows = await eventsAfter(farm.db, Math.max(since ?? 0, seq - EVENTS), EVENTS);
-  const status = await statusCalls(desk).status({}, context);
-  const tasks = onBoard(await listTasks(desk));
+  const reading = readFarm(desk);
+  const status = await statusOf(reading, context.caller);
   return {
     seq,
     since,
     facts: factsOf(farm),
     agents: status.agents,
-    tasks,
+    tasks: await reading.board(),
     farm: standingWord(status.farm),
     queue: status.queue,
     cost: status.cost,
     events: rows.filter((row) => row.seq <= seq).map(toFarmEvent),
     decisions: status.attention.map(decisionOf),
     awaited: await awaitedBy(farm, senderOf(context)),
-    hidden: await hiddenFrom(farm, context.caller, status.attention.length),
+    // An agent is not told what others asked a person, but that they did.
+    hidden: (await reading.questions()).length - status.attention.length,
   };
 }
 
@@ -85,9 +84,4 @@ async function awaitedBy({ db }: Farm, { name }: Talker): Promise<Awaiting[]> {
   const asks = (await asksFrom(db, name)).map((one) => ({ id: `m${one.id}`, from: one.receiver, state: receiptOf(one), text: one.body }));
   const jobs = (await openJobsFrom(db, name)).map((one) => ({ id: `j${one.id}`, from: one.owner, state: one.state, text: one.text }));
   return [...asks, ...jobs];
-}
-
-/** An agent is not told what others asked a person, but that they did. */
-async function hiddenFrom(farm: Farm, caller: Caller, shown: number): Promise<number> {
-  return caller.kind === 'person' ? 0 : Math.max(0, (await openQuestions(farm.db)).length - shown);
 }

@@ -12,7 +12,7 @@ export function folders({ farm }: Desk): Pick<Handlers, 'path'> {
       const found = await folderOf(farm, subject);
       if (!found) throw await noFolder(farm, subject);
       const { path, branch, attempt } = found;
-      const task = attempt ? (splitRef(attempt.task)?.id ?? attempt.task) : null;
+      const task = attempt ? splitRef(attempt.task).id : null;
       return { subject: subject.name, path, branch, agent: attempt?.agent ?? null, task, attempt: attempt?.n ?? null };
     },
   };

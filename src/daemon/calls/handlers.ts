@@ -43,7 +43,7 @@ const every = (desk: Desk): Handlers => everyWith(desk, splits(desk));
 const everyWith = (desk: Desk, split: ReturnType<typeof splits>): Handlers => ({
   ...split.calls,
   ...statusCalls(desk),
-  ...watchCall(desk, { ...statusCalls(desk), ...queueState(desk) }),
+  ...watchCall(desk),
   ...digestCall(desk),
   ...reportCall(desk),
   ...metricsCall(desk),

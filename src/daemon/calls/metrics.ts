@@ -5,8 +5,10 @@ import { added, type Counts, samplesOf, seriesOf } from '../../tell/metrics/coun
 import { FAMILIES, type Family, TICK_TIMES } from '../../tell/metrics/families.ts';
 import { countsSince, keptCounts } from '../../tell/metrics/kept.ts';
 import { checkCounts, entryCounts, lastingCounts, messageCounts, presentCounts, questionCounts } from '../../tell/metrics/read.ts';
+import { levelOf } from '../../work/question/attention-order.ts';
 import { type Desk, iso } from './context.ts';
-import { statusCalls } from './status.ts';
+import { readFarm } from './view/reading.ts';
+import { statusOf } from './view/status.ts';
 
 type Told = Out<'metrics'>['families'][number];
 
@@ -50,7 +52,8 @@ function told(family: Family, counts: Counts, since: string): Told {
 
 /** The same numbers as `furrow status` has. */
 async function shown(desk: Desk, context: CallContext): Promise<Counts> {
-  const { farm, agents, tasks, queue } = await statusCalls(desk).status({}, context);
+  const reading = readFarm(desk);
+  const { farm, agents, tasks, queue } = await statusOf(reading, context.caller);
   const one = (name: string, value: number, ...by: string[]): Counts => new Map([[seriesOf(name, by), value]]);
   return added(
     one('furrow_build_info', 1, farm.version),
@@ -61,5 +64,7 @@ async function shown(desk: Desk, context: CallContext): Promise<Counts> {
     one('furrow_queue_depth', queue.depth),
     one('furrow_queue_checking', queue.checking),
     one('furrow_queue_halted', queue.halted === null ? 0 : 1),
+    // All of them, also when the caller may not see each.
+    ...(await reading.questions()).map(({ kind }) => one('furrow_questions_open', 1, levelOf(kind))),
   );
 }

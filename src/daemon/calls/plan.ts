@@ -6,7 +6,7 @@ import { dispatchSnapshot, type FarmRows, readRows } from '../farm/snapshot.ts';
 import { kindReasons, withoutKind } from '../leader/work/kinds.ts';
 import { choosePhase, nextNames, pausedBy } from '../leader/work/work.ts';
 import type { Desk } from './context.ts';
-import { listTasks } from './task-list.ts';
+import { listTasks } from './view/tasks.ts';
 
 /** The tasks that `furrow work` would start now, with the agents that it would have, and why not the rest. */
 export async function plan(desk: Desk, { phase: named, parallel }: In<'plan'>): Promise<Out<'plan'>> {

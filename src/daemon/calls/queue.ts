@@ -92,7 +92,7 @@ export function queue(desk: Desk): Pick<Handlers, 'eject' | 'submit' | 'entryEnd
           needs,
         );
         if (round) {
-          const names = round.map((one) => splitRef(one)?.id ?? one);
+          const names = round.map((one) => splitRef(one).id);
           throw new FurrowError('CIRCLE', `${id} would wait for itself: ${names.join(' after ')}`, { hint: `furrow why ${names[1]}` });
         }
         if (task && putBack) await advance(tx, ref, { on: 'reopened' }, now, { commit: null, unchanged: null, rework: null });
@@ -198,7 +198,7 @@ async function waitOf(desk: Desk, { id, task }: { id: number; task: string }): P
   if (halt)
     return { waits: `queue halted: ${halt.reason}; it tries again by itself`, stuck: { how: 'later', next: 'furrow queue resume' } };
   const vain = waitsForPerson(await queueSnapshot(farm, state.queue, true)).get(id);
-  const name = splitRef(vain?.task ?? task)?.id ?? task;
+  const name = splitRef(vain?.task ?? task).id;
   if (vain?.task === task) return { waits, stuck: { how: 'person', next: vain.absent.next } };
   if (vain) return { waits: `waits for ${name}, which ${vain.absent.is}`, stuck: { how: 'person', next: vain.absent.next } };
   return { waits, stuck: null };

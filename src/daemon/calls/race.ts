@@ -14,7 +14,7 @@ import { readTask, type Task } from '../../work/task/store.ts';
 import type { Farm } from '../farm/farm.ts';
 import { beginRace, missingKind } from '../leader/race/begin.ts';
 import { type Desk, findTask, iso } from './context.ts';
-import { listTasks } from './task-list.ts';
+import { listTasks } from './view/tasks.ts';
 
 export function races(desk: Desk): Pick<Handlers, 'race' | 'raceDrop' | 'raceShow'> {
   const { farm } = desk;

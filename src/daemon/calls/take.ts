@@ -133,7 +133,7 @@ async function makeReady(desk: Desk, task: Task, taken: Taken): Promise<Taken> {
 /** A failed set-up does not stop the person: the failure is reported with the worktree. */
 async function setUp({ farm, machine, ending }: Desk, task: Task, { worktree, branch }: Taken): Promise<string | undefined> {
   const marker = takenMarker(farm, task.ref);
-  // Of a daemon that was killed while it did this.
+  // Left by a daemon that was killed while it did this.
   await killTree({ root: undefined, marker }, 0);
   const env = { ...passedEnvironment(process.env), FURROW_RUN: marker };
   try {

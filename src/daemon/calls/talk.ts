@@ -15,7 +15,7 @@ export interface Talker {
   readonly phase: string | null;
   /** Id of the attempt; null: a person. */
   readonly attempt: number | null;
-  /** An orchestrator, or a person, sees what others say to each other. */
+  /** An orchestrator or a person may read the messages of others. */
   readonly seesAll: boolean;
 }
 
@@ -54,7 +54,7 @@ export function refuseEmpty(text: string, hint: string): void {
   if (text.trim() === '') throw new FurrowError('USAGE', 'the message is empty', { hint });
 }
 
-/** An agent that nobody reads to is not sent more by other agents. People are heard in any case. */
+/** Refuses more messages from agents to a receiver that reads none. A person's messages always pass. */
 export async function refuseFull(tx: Tx, sender: Pick<Talker, 'attempt'>, receiver: string): Promise<void> {
   if (sender.attempt === null || (await waitingFor(tx, receiver)) < MOST_WAITING) return;
   throw new FurrowError('TRY_AGAIN', `${MOST_WAITING} messages wait for ${receiver}, and no more are taken`, {
@@ -86,7 +86,7 @@ export async function whyLater(farm: Farm, receivers: readonly string[]): Promis
   return `${away.join(', ')} has no task now: it gets this with its next one, and without one within 24 h it is a dead letter`;
 }
 
-/** Words of an agent concern those who follow messages; with a person's words an attempt may go on, so the whole farm is looked at. */
+/** An agent's message wakes only the post; a person's may let an attempt go on, so it wakes the whole loop. */
 export function wakeFor(farm: Pick<Farm, 'wake' | 'post'>, { attempt }: Talker): void {
   if (attempt === null) farm.wake();
   else farm.post.wake();

@@ -9,11 +9,11 @@ import { needOf } from './needs-trust.ts';
 type Args = Readonly<Record<string, unknown>>;
 type Handle = (args: Args, context: CallContext) => Promise<unknown>;
 
-/** A caller's word of trust says nothing here: these wait for nothing, or are agents' own words. */
+/** Calls that ignore a caller's word of trust: they wait for nothing, or are agents' own words. */
 const UNASKED: ReadonlySet<string> = new Set<CallName>(['ping', 'stop', 'settled', 'entryEnded', 'done', 'blocked', 'progress']);
 
 /**
- * Puts the question of trust in front of every call: what would set something of the repository going is refused until the person
+ * Puts the question of trust in front of every call: one that would make something of the repository run is refused until the person
  * has trusted it. A call that says so itself (`FURROW_TRUST=1`, `--trust`) trusts the repository as it is now, first.
  */
 export function trusting(desk: Pick<Desk, 'farm' | 'readBoard' | 'quit'>, handlers: Handlers): Handlers {

@@ -9,7 +9,7 @@ import { readNow } from '../leader/queue/paths.ts';
 import { type Desk, findTask } from './context.ts';
 import { dependencies } from './queue.ts';
 
-/** The answer that lets work land which its task was said not to need. */
+/** The answer that lets work land although its task was said to need no change. */
 export const LAND = /^\s*land\b/i;
 
 /** Submits the newest work of a task that has not landed, because a person says that it is to land. */
@@ -29,7 +29,7 @@ export async function landUnlanded({ farm, state }: Desk, row: Question, text: s
       tell,
     });
     if (!moved || (await openEntryOf(tx, task.ref)) || !(await answerQuestion(tx, row, text, now))) throw stale;
-    // The answer is the yes that `land: approve` asks for. What was found in the change still asks for its own.
+    // The answer counts as the approval that `land: approve` asks for. Rules about the content still ask for their own.
     const asked = { by: 'agent', rules: [] } as const;
     const keep = farm.config.queue.keep_commits;
     return submitEntry(tx, { task, attempt: n, agent: null, sha, target: farm.target, after, keep, asked }, now);

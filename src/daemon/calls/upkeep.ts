@@ -31,7 +31,7 @@ export function upkeep(desk: Desk): Pick<Handlers, 'clean' | 'doctor'> {
   };
 }
 
-/** Puts away what is proven to hold nothing of its own: worktrees, slots, templates, refs of landed work, old trash. */
+/** Removes what is proven to hold no work of its own: worktrees, slots, templates, refs of landed work, old trash. */
 async function clean(desk: Desk, dryRun: boolean): Promise<Out<'clean'>> {
   const { farm, state } = desk;
   const found: Out<'clean'> = { removed: [], kept: [] };
@@ -54,7 +54,7 @@ async function clean(desk: Desk, dryRun: boolean): Promise<Out<'clean'>> {
 
 async function cleanSlot({ farm, machine, state }: Desk, path: string, dryRun: boolean, found: Out<'clean'>): Promise<void> {
   const checking = state.queue.running.size + state.slowChecks.running.size > 0;
-  if (checking || state.queue.stacking || machine.setups.running.size > 0) {
+  if (checking || state.queue.merging.size > 0 || machine.setups.running.size > 0) {
     found.kept.push({ path, reason: 'in use' });
     return;
   }
@@ -99,7 +99,7 @@ const OURS = ['pin', 'rescue', 'pin-branch', 'pin-worktree', 'conflict', 'check'
 const CONFLICTS = 'refs/furrow/conflict/';
 const BRANCHES = 'refs/heads/furrow/';
 
-/** Says why a merge with markers is still needed: an open question names it, or its task is still to be done. */
+/** The reason why a merge with markers is still needed: an open question names it, or its task is still to be done. */
 async function neededConflicts({ db }: Farm): Promise<(ref: string) => string | undefined> {
   const questions = await openQuestions(db);
   const open = new Set(await unfinishedRefs(db));

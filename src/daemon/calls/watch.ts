@@ -1,3 +1,4 @@
+import type { Caller } from '../../api/caller.ts';
 import type { FarmEvent } from '../../api/contract.ts';
 import type { CallContext, Handlers } from '../../api/server.ts';
 import { eventsAfter } from '../../journal/event.ts';
@@ -5,19 +6,19 @@ import { deltaOf, type Pieces, piecesOf } from '../../tell/face/delta.ts';
 import { type View, viewOf } from '../../tell/face/view.ts';
 import { deletedAfter, toFarmEvent } from '../farm/feed.ts';
 import type { Desk } from './context.ts';
-import { listTasks, onBoard } from './task-list.ts';
+import { queueOf } from './view/queue.ts';
+import { readFarm } from './view/reading.ts';
+import { statusOf } from './view/status.ts';
 
 /** A change is shown at once, and those that follow it together: a farm of 100 agents writes hundreds of events a second. */
 const PACE_MS = 100;
 
-type Sections = Pick<Handlers, 'status' | 'queue'>;
-
 /**
- * The farm as it changes, for every face. The answers are those of `status`, `list` and `queue`; they are asked for once for all
+ * Shows every face the farm as it changes. The answers are those of `status`, `list` and `queue`; they are asked for once for all
  * faces that look, after something happened, and never while nobody looks.
  */
-export function watchCall(desk: Desk, sections: Sections): Pick<Handlers, 'watch'> {
-  const newest = shared(desk, sections);
+export function watchCall(desk: Desk): Pick<Handlers, 'watch'> {
+  const newest = shared(desk);
   return {
     async watch({ since, last }, context) {
       const { feed, farm } = desk;
@@ -61,7 +62,7 @@ async function eventsSince({ farm }: Desk, seq: number): Promise<FarmEvent[]> {
 }
 
 interface Shared {
-  /** Announces a face that looks, until the function that it answers is called. */
+  /** Counts a face that looks, until the function that it returns is called. */
   look(): () => void;
   /** Resolves after the next change, and no sooner than the pace allows. */
   next(signal: AbortSignal): Promise<void>;
@@ -69,7 +70,7 @@ interface Shared {
   pieces(context: CallContext): Promise<Pieces>;
 }
 
-function shared(desk: Desk, sections: Sections): Shared {
+function shared(desk: Desk): Shared {
   let looking = 0;
   let off = () => {};
   let dirty = false;
@@ -114,18 +115,17 @@ function shared(desk: Desk, sections: Sections): Shared {
         signal.addEventListener('abort', wake);
       }),
     pieces(context) {
-      pieces ??= read(desk, sections, context);
+      pieces ??= readView(desk, context.caller).then(piecesOf);
       return pieces;
     },
   };
 }
 
-const read = async (desk: Desk, sections: Sections, context: CallContext) => piecesOf(await readView(desk, sections, context));
-
-/** The view as it is now. */
-export async function readView(desk: Desk, sections: Sections, context: CallContext): Promise<View> {
-  const status = await sections.status({}, context);
-  const all = await listTasks(desk);
-  const queue = await sections.queue({}, context);
-  return viewOf(desk.feed.seq, status, { tasks: onBoard(all), problems: all.problems }, queue);
+/** The whole view as it is now, from one reading. */
+export async function readView(desk: Desk, caller: Caller): Promise<View> {
+  const reading = readFarm(desk);
+  const status = await statusOf(reading, caller);
+  const tasks = await reading.board();
+  const { problems } = await reading.tasks();
+  return viewOf(desk.feed.seq, status, { tasks, problems }, await queueOf(reading));
 }

@@ -31,9 +31,9 @@ import { notRunFor } from './landings.ts';
 import { raceReasons } from './race-reasons.ts';
 import { leaseReasons } from './show-leases.ts';
 import { findWork } from './subject.ts';
-import { listTasks, unchangedReason } from './task-list.ts';
+import { listTasks, unchangedReason } from './view/tasks.ts';
 
-/** Why a task, an agent or the queue is where it is. */
+/** Explains the state of a task, an agent or the queue. */
 export async function why(desk: Desk, subject: string): Promise<Out<'why'>> {
   const { farm } = desk;
   await desk.readBoard();
@@ -132,7 +132,7 @@ async function notRun({ db }: Farm, entry: number): Promise<Reason[]> {
   return names?.length ? [{ code: 'not-run', text: `not run, nothing in their paths changed: ${names.join(', ')}`, refs: [] }] : [];
 }
 
-/** Why an open entry is where it is. One whose merge could not be computed is left out of the queue's plans for a while. */
+/** Explains the state of an open entry. One whose merge could not be computed is left out of the queue's plans for a while. */
 export async function whyEntry(desk: Desk, id: number): Promise<Reason[]> {
   const { farm, state } = desk;
   const elsewhere = (await waitingElsewhere(farm, state.queue.target)).get(id);

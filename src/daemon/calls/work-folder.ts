@@ -74,7 +74,7 @@ const isFolder = (path: string) =>
     () => false,
   );
 
-/** Why there is no folder, and what to type instead. */
+/** The error that says why there is no folder, and what to type instead. */
 export async function noFolder(farm: Farm, subject: Subject): Promise<FurrowError> {
   const { name } = subject;
   const error = (text: string, hint: string) => new FurrowError('NO_WORKTREE', text, { hint });

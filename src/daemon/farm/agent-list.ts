@@ -23,7 +23,7 @@ export function listAgents(rows: FarmRows, clock: Clock): ListedAgent[] {
         kind: row.kind,
         state: derived?.state ?? (row.state === 'stopping' ? 'working' : row.state),
         paused: row.paused === 1,
-        task: attempt ? (splitRef(attempt.task)?.id ?? attempt.task) : null,
+        task: attempt ? splitRef(attempt.task).id : null,
         title: attempt ? (rows.row(attempt.task)?.title ?? null) : null,
         attempt: attempt?.n ?? null,
         worktree: row.worktree,

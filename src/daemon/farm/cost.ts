@@ -56,8 +56,8 @@ export async function costs(farm: Farm): Promise<Out<'cost'>> {
     total: add(rows),
     run: add(rows.filter((row) => row.started >= since)),
     tasks: by('ref').map(([ref, of]) => ({
-      id: splitRef(ref)?.id ?? ref,
-      phase: splitRef(ref)?.phase ?? '',
+      id: splitRef(ref).id,
+      phase: splitRef(ref).phase,
       title: of[0]!.title,
       landed: of[0]!.standing === 'landed',
       attempts: [...Map.groupBy(of, (row) => row.n)].map(([n, one]) => ({ n, agent: one[0]!.agent, ...add(one) })),
@@ -66,7 +66,7 @@ export async function costs(farm: Farm): Promise<Out<'cost'>> {
     agents: by('agent').map(([name, of]) => ({ name, kind: of.at(-1)!.kind, ...add(of) })),
     spans: rows.map((row) => {
       const { usd, tokens } = add([row]);
-      const named = { id: splitRef(row.ref)?.id ?? row.ref, phase: splitRef(row.ref)?.phase ?? '', agent: row.agent, attempt: row.n };
+      const named = { id: splitRef(row.ref).id, phase: splitRef(row.ref).phase, agent: row.agent, attempt: row.n };
       return { ...named, from: iso(row.started), to: iso(Math.max(row.at, row.started)), usd, tokens };
     }),
   };

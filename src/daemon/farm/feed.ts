@@ -63,7 +63,7 @@ export async function openFeed(db: Db): Promise<Feed> {
 
 export function toFarmEvent(row: StoredEvent): FarmEvent {
   const { text, ...data } = JSON.parse(row.data) as { text: string } & Record<string, unknown>;
-  const task = row.task ? (splitRef(row.task)?.id ?? row.task) : null;
+  const task = row.task ? splitRef(row.task).id : null;
   return {
     seq: row.seq,
     at: new Date(row.at).toISOString(),

@@ -9,5 +9,5 @@ import type { LandArgs } from '../acts/land/arguments.ts';
 export async function assertNotLanding(tx: Tx, { id, task }: Pick<Entry, 'id' | 'task'>): Promise<void> {
   const landing = await openIntents(tx, 'landing.land');
   if (landing.some(({ args }) => (args as LandArgs).entries.some((entry) => entry.id === id)))
-    throw new FurrowError('TRY_AGAIN', `${splitRef(task)?.id ?? task} is landing just now`, { hint: 'furrow queue' });
+    throw new FurrowError('TRY_AGAIN', `${splitRef(task).id} is landing just now`, { hint: 'furrow queue' });
 }

@@ -116,7 +116,7 @@ async function workThrough(
   return story;
 }
 
-/** The last task waits for the yes of whoever looks on, and no work settles before that. */
+/** The last task waits for the approval of the person who watches, and no work settles before that. */
 async function allLanded(story: Story, titles: ReadonlyMap<string, string>, heard: EventEmitter): Promise<void> {
   while (story.landed.length < titles.size) await once(heard, 'event');
 }

@@ -89,7 +89,7 @@ function invite(id: number, guest: string, agents: number): DemoTask {
   };
 }
 
-/** The twelve that tell the story, then as many plain ones as are asked for. */
+/** The twelve tasks of the story, then as many plain ones as the options ask for. */
 export function demoTasks(count: number, agents: number): DemoTask[] {
   const story: DemoTask[] = [
     invite(1, 'Ada', agents),

@@ -1,6 +1,6 @@
 import type { DemoTask } from './tasks.ts';
 
-/** A demo to watch takes about a minute and a half; in the other one nobody has to wait. */
+/** A watched demo takes about a minute and a half; the other one adds no pauses. */
 const SLOWER = 16;
 
 /** Lines for the agents' terminals: a program that works says what it does. */
@@ -13,7 +13,7 @@ const LINES = [
   'reading it once more',
 ];
 
-/** The same tasks for somebody who looks on: slower, with something to read, a message, and one that waits for their yes. */
+/** The same tasks for a person who watches: slower, with something to read, a message, and one task that waits for approval. */
 export function watched(tasks: readonly DemoTask[]): DemoTask[] {
   const last = tasks.at(-1)!;
   return tasks.map((task, at) => ({

@@ -15,7 +15,7 @@ export class Ages {
     return this.#span(this.now - Date.parse(time), 1);
   }
 
-  /** The time until then; nothing once it has passed. */
+  /** The time until then; an empty text once it has passed. */
   until(time: string): string {
     return this.#span(Date.parse(time) - this.now, -1);
   }

@@ -4,10 +4,10 @@ import type { State } from './state.ts';
 
 type Extra = Partial<Pick<Model, 'cost' | 'conflicts'>>;
 
-/** Each of these is a look through all attempts or all work in hand: not more often than this. */
+/** Each question reads all attempts or all work in hand, so it is not asked more often than this. */
 const APART_MS = 3000;
 
-/** Asks for all that the view does not have: costs, asked for when they changed, and conflicts, only while somebody looks at them. */
+/** Asks for what the view lacks: costs when they changed, and conflicts only while a person looks at them. */
 export class Extras {
   readonly #tell: (change: Extra) => void;
   readonly #cost = new Asked();

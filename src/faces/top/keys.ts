@@ -37,7 +37,7 @@ export interface Key {
   readonly hint?: string;
 }
 
-/** The one table of keys: what is pressed is looked up here, and the help is made from it. */
+/** The one table of keys: presses are looked up here, and the help is made from it. */
 export const KEYS: readonly Key[] = [
   ...PANEL_IDS.map((panel, n): Key => ({ keys: [String(n + 1)], does: { panel }, says: `to the panel ${panel}` })),
   { keys: ['enter'], does: 'open', says: 'details of the chosen item', hint: 'details' },

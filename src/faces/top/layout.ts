@@ -18,7 +18,7 @@ export interface Layout {
 
 /** From this size on, several panels are in sight. */
 const GRID = { width: 120, height: 30 };
-/** Less than this and nothing can be drawn that anybody could use. */
+/** A smaller screen cannot show anything useful. */
 export const LEAST: Size = { width: 40, height: 10 };
 
 /** The panels that share the last place of the grid; the one that was looked at last is there. */

@@ -17,7 +17,7 @@ export type Line = readonly Span[];
 /** Our own words. */
 export const span = (text: string, tone: Tone = 'plain'): Span => ({ text, tone });
 
-/** Words of others (titles, reasons, names): on one line, and nothing in them reaches the terminal as a command. */
+/** Text of others (titles, reasons, names): on one line, with nothing that a terminal takes for a command. */
 export const words = (text: string, tone: Tone = 'plain'): Span => ({ text: visible(text), tone });
 
 export const widthOf = (line: Line): number => line.reduce((sum, { text }) => sum + width(text), 0);

@@ -3,7 +3,7 @@ import type { Item } from '../../api/contract.ts';
 import { clean } from '../../platform/clean.ts';
 import type { Line, Span } from './line.ts';
 
-/** A terminal without a screen: it reads what an agent's pane was sent, and knows what would be seen. */
+/** A terminal without a screen: it reads what an agent's pane was sent, and has the cells that a person would see. */
 export class LiveScreen {
   readonly #changed: () => void;
   readonly #terminal = new headless.Terminal({ cols: 80, rows: 24, scrollback: 0, allowProposedApi: true });
@@ -49,7 +49,7 @@ export class LiveScreen {
 /** The sequence that clears a terminal and all that was set in it. */
 const ANEW = '\x1bc';
 
-/** Without the blanks at its end, which a pane that is wider than this screen has many of. */
+/** Drops the blanks at the end, of which a pane wider than this screen has many. */
 function trimmed(spans: readonly Span[]): Line {
   const last = spans.at(-1);
   if (last?.sgr !== '') return spans;

@@ -1,4 +1,3 @@
-import type { ReadStream } from 'node:tty';
 import type { Press } from './press.ts';
 
 /** Clicks and the wheel, reported in cells; and back to how it was. */
@@ -29,24 +28,4 @@ export function readMouse(text: string): MouseRead {
 function pressOf(button: number, x: number, y: number, isDown: boolean): Press[] {
   if (button === WHEEL || button === WHEEL + 1) return [{ on: 'wheel', by: button === WHEEL ? -1 : 1, x, y }];
   return button === 0 && isDown ? [{ on: 'click', x, y }] : [];
-}
-
-/** The same terminal without the mouse, for Ink: since version 8 it drops reports of the mouse before anybody sees them. */
-export function withoutMouse(stdin: ReadStream, onPress: (press: Press) => void): ReadStream {
-  let begun = '';
-  const read = (size?: number): string | null => {
-    const chunk = stdin.read(size) as string | null;
-    if (chunk === null) return null;
-    const found = readMouse(begun + chunk);
-    begun = found.begun;
-    for (const press of found.presses) onPress(press);
-    return found.keys;
-  };
-  return new Proxy(stdin, {
-    get(real, name) {
-      if (name === 'read') return read;
-      const value: unknown = Reflect.get(real, name, real);
-      return typeof value === 'function' ? value.bind(real) : value;
-    },
-  });
 }

@@ -4,52 +4,27 @@ export type Press =
   | { readonly on: 'click'; readonly x: number; readonly y: number }
   | { readonly on: 'wheel'; readonly by: 1 | -1; readonly x: number; readonly y: number };
 
-/** The part of Ink's description of a key that is needed. */
-export interface InkKey {
-  readonly upArrow: boolean;
-  readonly downArrow: boolean;
-  readonly leftArrow: boolean;
-  readonly rightArrow: boolean;
-  readonly pageDown: boolean;
-  readonly pageUp: boolean;
-  readonly home: boolean;
-  readonly end: boolean;
-  readonly return: boolean;
-  readonly escape: boolean;
-  readonly ctrl: boolean;
-  readonly shift: boolean;
-  readonly tab: boolean;
-  readonly backspace: boolean;
-  readonly delete: boolean;
-  readonly meta: boolean;
+/** A key as Node's parser describes it. */
+export interface Pressed {
+  readonly name?: string | undefined;
+  readonly ctrl?: boolean | undefined;
+  readonly meta?: boolean | undefined;
+  readonly shift?: boolean | undefined;
 }
 
-const NAMES = {
-  upArrow: 'up',
-  downArrow: 'down',
-  leftArrow: 'left',
-  rightArrow: 'right',
-  pageDown: 'pgdn',
-  pageUp: 'pgup',
-  home: 'home',
-  end: 'end',
-  return: 'enter',
-  escape: 'esc',
-  backspace: 'backspace',
+const NAMES: Readonly<Record<string, string>> = {
+  ...{ up: 'up', down: 'down', left: 'left', right: 'right', pagedown: 'pgdn', pageup: 'pgup', home: 'home', end: 'end' },
+  ...{ return: 'enter', enter: 'enter', escape: 'esc', backspace: 'backspace' },
   // Most terminals send this for the key that deletes backwards.
   delete: 'backspace',
-} as const satisfies Partial<Record<keyof InkKey, string>>;
+};
 
-/** Everything that one report of the keyboard stands for: a text that was pasted is many keys. */
-export function pressesOf(input: string, key: InkKey): Press[] {
-  if (key.tab) return [{ on: 'key', name: key.shift ? 'shift-tab' : 'tab' }];
-  const named = (Object.keys(NAMES) as (keyof typeof NAMES)[]).find((name) => key[name]);
-  if (named) return [{ on: 'key', name: NAMES[named] }];
-  if (key.ctrl) return [{ on: 'key', name: `ctrl-${input}` }];
-  // Other sequences of the terminal are no text.
-  if (key.meta || input.startsWith('[')) return input.length === 1 && !key.meta ? [{ on: 'key', name: input }] : [];
-  return [...input].flatMap((letter): Press[] => {
-    if (letter === '\r' || letter === '\n') return [{ on: 'key', name: 'enter' }];
-    return letter < ' ' ? [] : [{ on: 'key', name: letter }];
-  });
+/** The key of one report of the keyboard. A sequence that nobody knows is none, and no text either. */
+export function pressOf(text: string | undefined, { name = '', ctrl, meta, shift }: Pressed): Press | undefined {
+  const key = (of: string): Press => ({ on: 'key', name: of });
+  if (name === 'tab') return key(shift ? 'shift-tab' : 'tab');
+  const named = NAMES[name];
+  if (named !== undefined) return key(named);
+  if (ctrl) return key(`ctrl-${name}`);
+  return meta || text === undefined || text < ' ' ? undefined : key(text);
 }

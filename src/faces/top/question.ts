@@ -16,7 +16,7 @@ const MOVING = new Set(['j', 'k', 'h', 'l', 'q']);
 /** The key that stands for a step here. */
 export const keyOfStep = ({ key }: Pick<NextStep, 'key'>): string => (MOVING.has(key) ? key.toUpperCase() : key);
 
-/** A person judges a question by this, beside its reason: the exact request, the lines of a failed check, a graph of tasks. */
+/** The evidence of a question beside its reason: the exact request, the lines of a failed check, a graph of tasks. */
 export function evidenceOf(question: Question): string[] {
   const { tool, folder, rules, suggest, graph } = (question.request as Request | null) ?? {};
   const { output } = question;

@@ -59,7 +59,7 @@ export function reduce(before: State, press: Press, seen: Seen): Next {
   return act(state, does, seen);
 }
 
-/** So long after the farm has put another question under the cursor, a key may have been meant for the one before. */
+/** For this long after the question under the cursor changed, a key may have been meant for the one before. */
 const SURPRISE_MS = 500;
 
 /** A key of the question under the cursor. */
@@ -108,7 +108,7 @@ function act(state: State, action: Action, seen: Seen): Next {
       if (subject.agent === undefined) return say(state, 'no agent is chosen: 2 shows the agents');
       return { state: { ...state, open: { kind: 'peek', agent: subject.agent } } };
     case 'quit':
-      // The key that closes a page in most programs closes what is open first.
+      // The key that quits most programs first closes what is open here.
       return open ? { state: { ...state, open: undefined } } : { state, effect: { do: 'quit' } };
     case 'attach':
       return { state, effect: { do: 'attach', agent: subject.agent } };

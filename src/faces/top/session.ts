@@ -1,5 +1,6 @@
 import type { Client } from '../../api/client.ts';
 import { FurrowError } from '../../platform/error.ts';
+import { deedOf } from '../../tell/face/deed.ts';
 import type { TopDoor } from './door.ts';
 import { Extras } from './extras.ts';
 import type { Tone } from './line.ts';
@@ -8,7 +9,7 @@ import { Peek } from './peek.ts';
 import type { Press } from './press.ts';
 import { type Effect, reduce, type Seen } from './reduce.ts';
 import { START, type State, settle } from './state.ts';
-import { byCall } from './steps.ts';
+import { perform } from './steps.ts';
 
 /** As many past events as the timeline and the list of events begin with. */
 const EVENTS_ASKED = 2000;
@@ -100,10 +101,10 @@ export class Session {
     if (effect.do === 'attach') return this.#give(['attach', ...(effect.agent === undefined ? [] : [effect.agent])], false);
     if (effect.do === 'show') return this.#give(effect.words, true);
     if (effect.do === 'step') {
-      const call = byCall(effect.step, effect.text);
+      const deed = effect.step.looks ? undefined : deedOf(effect.step, effect.text ?? '');
       const words = [...effect.step.command, ...(effect.text === undefined ? [] : [effect.text])];
-      if (!call) return this.#give(words, effect.step.looks && words[0] !== 'attach');
-      return this.#say(await call(farm!), 'good');
+      if (!deed) return this.#give(words, effect.step.looks && words[0] !== 'attach');
+      return this.#say(await perform(farm!, deed), 'good');
     }
     const { agent } = effect;
     if (effect.do === 'pause') await farm!.call('pause', agent === undefined ? {} : { agent });

@@ -1,4 +1,4 @@
-import { AGENT_STATES, agentState, countedStates, queueWords, TASK_STATES } from '../face/states.ts';
+import { AGENT_STATES, agentState, countedStates, countsOf, queueWords, TASK_STATES } from '../face/states.ts';
 import { type Draft, oneLine } from './section.ts';
 import type { DigestSnapshot } from './snapshot.ts';
 
@@ -59,10 +59,4 @@ function taskLine({ id, phase, title, state, agent, attempt, reason }: Task, sev
   const tries = attempt > 1 ? ` try ${attempt}` : '';
   const why = reason === null ? '' : `: ${oneLine(reason, REASON)}`;
   return `${several ? `${phase}/` : ''}${id} ${TASK_STATES[state].word}${by}${tries} "${oneLine(title, TITLE)}"${why}`;
-}
-
-function countsOf(all: readonly { readonly state: string }[]): Record<string, number> {
-  const counts: Record<string, number> = {};
-  for (const { state } of all) counts[state] = (counts[state] ?? 0) + 1;
-  return counts;
 }

@@ -1,6 +1,6 @@
 import { cut, pad } from '../../platform/text-width.ts';
 import { visible } from '../../platform/visible.ts';
-import { agentState, ENTRY_STATES, entryPlace } from './states.ts';
+import { agentState, ENTRY_STATES, entryPlace, inQueue } from './states.ts';
 import { summaryLine, summaryOf } from './summary.ts';
 import type { Question, View } from './view.ts';
 
@@ -80,17 +80,13 @@ function agents({ agents: all }: View): Section {
   };
 }
 
-/** Entries that have ended are in the history, not in the queue. */
-const ENDED = new Set(['landed', 'rejected', 'conflict', 'cancelled']);
-
 function queue({ entries, queue: { halted } }: View): Section {
-  const open = entries.filter(({ state }) => !ENDED.has(state));
   return {
     title: 'queue',
     least: 2,
     lines: [
       ...(halted === null ? [] : [line('calls', ` ! halted: ${visible(halted)}`)]),
-      ...open.map((entry) => {
+      ...entries.filter(inQueue).map((entry) => {
         const { task, title, reason } = entry;
         return line(
           'plain',

@@ -1,5 +1,5 @@
 import type { Out } from '../../api/contract.ts';
-import { type EntryPlace, entryPlace } from './states.ts';
+import { type EntryPlace, entryPlace, inQueue } from './states.ts';
 import type { QueueEntry, View } from './view.ts';
 
 export interface StackRow {
@@ -39,13 +39,12 @@ export interface Stack {
   readonly back: readonly StackRow[];
 }
 
-const ENDED: ReadonlySet<QueueEntry['state']> = new Set(['conflict', 'rejected', 'landed', 'cancelled']);
 const BACK_SHOWN = 10;
 
 export function stackOf(view: Pick<View, 'queue' | 'entries'>): Stack {
   const { queue, entries } = view;
   const { target, head, published, paused, halted, slots } = queue;
-  const open = entries.filter(({ state }) => !ENDED.has(state));
+  const open = entries.filter(inQueue);
   const rows = inOrder(open, queue.checks).map((entry) => rowOf(entry, queue.checks));
   const checks = queue.checks.map(({ slot, check, since, log, hanging, tasks }) => {
     const at = tasks.map((task) => rows.findIndex((row) => row.entry.task === task)).filter((row) => row >= 0);

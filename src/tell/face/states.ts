@@ -102,6 +102,11 @@ export function agentState({ state: at, detail, paused }: Pick<ListedAgent, 'sta
   return paused ? state(`${more}, paused`, 'warn', '‖') : state(more, tone, glyph);
 }
 
+const ENDED: ReadonlySet<QueueEntry['state']> = new Set(['landed', 'conflict', 'rejected', 'cancelled']);
+
+/** An entry that has not ended. The others are in the history, not in the queue. */
+export const inQueue = ({ state: at }: Pick<QueueEntry, 'state'>): boolean => !ENDED.has(at);
+
 const LANDS: ReadonlySet<string> = new Set(['landing', 'unchecked', 'contained']);
 
 /** The place of an entry, by its state and the first reason for it. */
@@ -114,6 +119,19 @@ export function entryPlace({ state: at, code }: Pick<QueueEntry, 'state'> & { re
 export function anyState(at: string): StateWord {
   const known: Readonly<Record<string, StateWord>> = { ...ENTRY_STATES, ...AGENT_STATES, ...TASK_STATES };
   return known[at] ?? state(at, 'plain', '·');
+}
+
+/** Counts by state. */
+export function countsOf(all: readonly { readonly state: string }[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { state: at } of all) counts[at] = (counts[at] ?? 0) + 1;
+  return counts;
+}
+
+/** The number of tasks that landed, and of all but those in the archive. */
+export function progressOf(counts: Readonly<Record<string, number>>): { readonly landed: number; readonly total: number } {
+  const all = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  return { landed: counts['landed'] ?? 0, total: all - (counts['archived'] ?? 0) };
 }
 
 /** `3 ready, 1 working`, in the order of the table, without states that are empty. */

@@ -1,5 +1,5 @@
 import { standingWord } from './standing.ts';
-import { FARM_STATES } from './states.ts';
+import { FARM_STATES, progressOf } from './states.ts';
 import type { View } from './view.ts';
 
 /** The farm in a few numbers. Every face shows these, and counts nothing by itself. */
@@ -28,10 +28,10 @@ type Counted = Pick<View, 'attention'> & {
 
 export function summaryOf({ status, agents, attention }: Counted): Summary {
   const { farm, queue, tasks } = status;
-  const total = Object.entries(tasks).reduce((sum, [state, count]) => sum + (state === 'archived' ? 0 : count), 0);
+  const { landed, total } = progressOf(tasks);
   return {
     state: stateOf(standingWord(farm), queue),
-    landed: tasks['landed'] ?? 0,
+    landed,
     tasks: total,
     agents: agents.filter(({ state }) => state !== 'stopped').length,
     queued: queue.depth,

@@ -147,7 +147,6 @@ export const presentCounts: Tally = async (db) => {
     sql`select name, outcome, count(*) as n from check_run where id in
       (select max(id) from check_run where outcome <> 'error' group by coalesce(about, tree), "check") group by name, outcome order by name, outcome`,
   );
-  const open = await rowsOf(db, sql`select kind, count(*) as n from question where closed is null group by kind order by kind`);
   return added(
     counted(
       receipts.map((row) => ({ ...row, receipt: RECEIPTS[String(row['state'])] ?? 'queued' })),
@@ -159,11 +158,6 @@ export const presentCounts: Tally = async (db) => {
       'furrow_verdicts',
       'name',
       'verdict',
-    ),
-    counted(
-      open.map((row) => ({ ...row, level: levelOf(String(row['kind'])) })),
-      'furrow_questions_open',
-      'level',
     ),
   );
 };

@@ -57,7 +57,7 @@ export interface NoticePlan {
   readonly next: number | null;
 }
 
-/** So long an item is left alone: what is answered by then rings nowhere, and what comes together is told together. */
+/** An item waits this long: if it is answered by then it rings nowhere, and items that come together are told together. */
 export const CALM_MS = 2000;
 const MINUTE = 60_000;
 

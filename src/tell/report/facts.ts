@@ -11,7 +11,7 @@ import { agentsIn, begunIn, costIn, kindsIn } from './whom.ts';
 
 export type Facts = Out<'report'>;
 
-/** A run as facts: what `furrow report --json` prints, and all that its text and its page are made of. */
+/** A run as facts: the output of `furrow report --json`, from which the text and the page are made. */
 export function factsOf(rows: ReportRows): Facts {
   const landed = landedIn(rows);
   return {

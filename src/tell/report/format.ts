@@ -13,7 +13,7 @@ export function took(ms: number): string {
 
 const both = (large: string, rest: number, unit: string) => (rest === 0 ? large : `${large} ${String(rest).padStart(2, '0')} ${unit}`);
 
-/** Fractions of a cent are what small tasks cost. */
+/** Small tasks cost fractions of a cent. */
 export const money = ({ usd, partial = false }: { usd: number; partial?: boolean }): string =>
   partial && usd === 0 ? 'no price known' : `$${usd.toFixed(usd < 0.1 && usd > 0 ? 4 : 2)}${partial ? ' and more' : ''}`;
 

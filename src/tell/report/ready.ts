@@ -1,6 +1,6 @@
 import type { ReportRows } from './rows.ts';
 
-/** When a task could have begun, and since when it waited for others before that. */
+/** The time at which a task could have begun, and since when it waited for others before that. */
 export interface Ready {
   /** When the first attempt of the period began. */
   readonly started: number;

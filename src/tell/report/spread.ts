@@ -24,7 +24,7 @@ export function spreadOf(times: readonly number[]): Spread {
   };
 }
 
-/** Waits of no time at all are none. */
+/** Waits of 0 ms do not count. */
 export function waitOf(times: readonly number[]): { count: number; total_ms: number; longest_ms: number } {
   const real = times.filter((ms) => ms > 0);
   return { count: real.length, total_ms: sum(real), longest_ms: Math.max(0, ...real) };

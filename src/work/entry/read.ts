@@ -44,16 +44,6 @@ export async function lastEntryOf(db: Db | Tx, task: string): Promise<Entry | un
   return db.selectFrom('entry').selectAll().where('task', '=', task).orderBy('id', 'desc').executeTakeFirst();
 }
 
-/** The number of entries in the queue. */
-export async function queueDepth(db: Db | Tx): Promise<number> {
-  const { n } = await db
-    .selectFrom('entry')
-    .select((e) => e.fn.countAll<number>().as('n'))
-    .where('ended', 'is', null)
-    .executeTakeFirstOrThrow();
-  return n;
-}
-
 /** Entries of one commit for one target. */
 export async function entriesOfCommit(db: Db | Tx, sha: string, target: string | null): Promise<Entry[]> {
   return db.selectFrom('entry').selectAll().where('sha', '=', sha).where('target', '=', target).orderBy('id').execute();

@@ -7,7 +7,7 @@ import { farmAt } from '../cli/stub.ts';
 import { crowd, task, whole } from './fixture.ts';
 import { terminal } from './terminal.ts';
 
-/** Ink begins each capture with this, so that a terminal shows it at once. */
+/** Each capture begins with this, so that a terminal shows it at once. */
 const BEGIN = '\x1b[?2026h';
 
 it('20 agents and 500 tasks: nothing is written while nothing changes, one row when one row does, and at most ten captures a second', async () => {

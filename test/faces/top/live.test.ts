@@ -79,7 +79,7 @@ it('a farm is steered from furrow top: questions answered in place, help, search
 });
 
 it('Ctrl-C ends furrow top as q does, also while something is being typed', async () => {
-  await using it = await windows(() => [{ id: 1, title: 'Wait', status: 'backlog' }]);
+  await using it = await windows((gate) => [{ id: 1, title: 'Wait', script: [gate('one')] }]);
   await it.farm.furrow('status');
   await it.farm.furrow('list');
   await it.farm.furrow('work', '--detach');
@@ -93,7 +93,7 @@ it('Ctrl-C ends furrow top as q does, also while something is being typed', asyn
 });
 
 it('furrow top ends while its daemon is gone', async () => {
-  await using it = await windows(() => [{ id: 1, title: 'Wait', status: 'backlog' }]);
+  await using it = await windows((gate) => [{ id: 1, title: 'Wait', script: [gate('one')] }]);
   await it.farm.furrow('work', '--detach');
   await using person = await terminal(it.repo, ['top', '--no-mouse'], { width: 80, height: 24 });
   await person.shows('nothing needs you');

@@ -147,8 +147,8 @@ export class Executor {
     const journal = this.#journal;
     journal.notes = plan.notes;
     if (plan.stack.length > 0) {
-      // As the daemon does: whole segments do not wait for those behind, and what has ended meanwhile is taken in.
-      await this.#start(stack, { ...plan, checks: plan.checks.filter(({ purpose }) => purpose === 'chain') });
+      // As the daemon does: no slot waits for the merges of what others check, and what has ended meanwhile is taken in.
+      await this.#start(stack, plan);
       await Promise.all(plan.stack.map((chain) => stack.merge(journal.chain(chain))));
       for (const run of await this.#slots.ready()) journal.ran(run);
       return true;

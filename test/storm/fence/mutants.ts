@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { limiter } from '../../../src/platform/limit.ts';
-import { runEscapes } from '../../../src/repo/fence/escapes/suite.ts';
+import { runEscapes } from '../../../src/repo/escapes/suite.ts';
 import { isSilent, likely, type Mutant, mutantsOf, openedMutants } from './mutant.ts';
 
 interface Tally {

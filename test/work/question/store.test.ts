@@ -141,7 +141,7 @@ it('a misspelt kind of question does not compile, where it is raised, looked for
     closeQuestions(tx, 'qeue', 'queue', '', 0),
   ];
   expect(misspelt).toBeTypeOf('function');
-  for (const [kind, sentence] of Object.entries(QUESTION_KINDS)) expect(sentence, kind).toMatch(/^[\w].*\.$/);
+  for (const [kind, { subject }] of Object.entries(QUESTION_KINDS)) expect(subject, kind).toMatch(/^[\w].*\.$/);
 });
 
 it('every change is told with its agent, its task and the words of the answer; the oldest question is the first', async () => {

@@ -83,7 +83,7 @@ const TESTS: Options =
 const TAKING = new Set(TESTS.split(' ').flatMap((word) => (word.endsWith(':') ? [word.slice(0, -1)] : [])));
 const ALONE = new Set([...TESTS.split(' ').filter((word) => !word.endsWith(':')), '!', '(', ')']);
 
-/** Folders, then tests. Its actions run programs, remove and write. */
+/** Allows folders and tests: actions of find run programs, remove and write. */
 function findEffects(args: readonly string[]): Effects | undefined {
   const first = args.findIndex((arg) => /^[-!()]/.test(arg));
   const folders = first < 0 ? args : args.slice(0, first);
@@ -94,7 +94,7 @@ function findEffects(args: readonly string[]): Effects | undefined {
   return { what: 'find in the worktree', reads: folders, writes: [], deep: true };
 }
 
-/** Only the printing of lines: a script of sed writes files and runs programs. */
+/** Allows only printing lines: other scripts of sed write files and run programs. */
 function sedEffects([option, script, ...files]: readonly string[]): Effects | undefined {
   const prints = option === '-n' && /^(\d+(,(\d+|\$))?p;?)+$/.test(script ?? '');
   return prints && !files.some((file) => file.startsWith('-')) ? { what: 'sed -n in the worktree', reads: files, writes: [] } : undefined;

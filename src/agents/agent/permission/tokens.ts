@@ -35,7 +35,7 @@ const OPERATORS = [
 ];
 /** A range of numbers in a file name, to zsh; two redirects to bash. */
 const RANGE = /<\d*-\d*>/;
-/** Controls, and what some take for a blank and some for a letter. */
+/** Controls, and characters that some shells take for a blank and others for a letter. */
 const UNREADABLE = /[\0-\x08\x0b-\x1f\x7f-\x9f\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/;
 /** A longer command line is not taken apart: a person or agent would put that much into a file. */
 const LONGEST = 20_000;

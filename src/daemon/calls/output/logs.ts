@@ -87,7 +87,7 @@ function endedLog({ name, log, outcome, detail, tree, at, ms }: Run): Log {
 
 function runningLog({ state }: Desk, { check, log, tree, at, task }: RunningCheck): Log {
   const chain = [...state.queue.running.values()].find((run) => run.log === log)?.chain;
-  const alone = task === null ? [] : [splitRef(task)?.id ?? task];
+  const alone = task === null ? [] : [splitRef(task).id];
   const tasks = chain && chain.length > 1 ? [] : alone;
   return { what: 'check', name: check.name, path: log, state: 'running', detail: null, tree, tasks, attempt: null, at: iso(at), ms: null };
 }
@@ -108,7 +108,7 @@ function attemptLog(farm: Farm, row: Selectable<AttemptRow>, launch: number): Lo
     state: last && row.state !== 'ended' ? 'running' : 'ended',
     detail: last && row.outcome ? outcomeText(row.outcome, row.reason) : null,
     tree: null,
-    tasks: [splitRef(row.task)?.id ?? row.task],
+    tasks: [splitRef(row.task).id],
     attempt: row.n,
     at: iso(row.started),
     ms: row.ended === null ? null : row.ended - row.started,

@@ -7,12 +7,10 @@ import { standingWord } from '../../../tell/face/standing.ts';
 import { HISTORY_KINDS } from '../../../tell/face/timeline.ts';
 import type { ReportEvent, ReportRows, ReportTask } from '../../../tell/report/rows.ts';
 import { indexTasks, resolve } from '../../../work/task/derive.ts';
-import { allTasks } from '../../../work/task/store.ts';
-import { farmState } from '../../farm/farm-state.ts';
 import { toFarmEvent } from '../../farm/feed.ts';
-import { readRows } from '../../farm/snapshot.ts';
 import type { Desk } from '../context.ts';
-import { listTasks } from '../task-list.ts';
+import { readFarm } from '../view/reading.ts';
+import type { TaskList } from '../view/tasks.ts';
 import type { Beginning } from './since.ts';
 
 /** Most runs of checks, and most events, that a report reads: the newest. */
@@ -37,7 +35,7 @@ export async function readReport(desk: Desk, { since, words }: Beginning): Promi
   const { farm } = desk;
   const { db } = farm;
   const now = farm.clock.now();
-  const live = await readRows(farm);
+  const reading = readFarm(desk);
   const attempts = await attemptsSince(db, since);
   return {
     now,
@@ -47,12 +45,12 @@ export async function readReport(desk: Desk, { since, words }: Beginning): Promi
       name: basename(farm.repo.root),
       target: farm.target,
       version: farm.version,
-      state: standingWord(farmState(farm, live)),
+      state: standingWord(await reading.standing()),
     },
     kept: await keptEvents(db, now),
     oldestRun: await oldestRun(db),
-    tasks: await reportTasks(desk),
-    titles: new Map((await allTasks(db)).map(({ ref, title }) => [ref, title])),
+    tasks: reportTasks(await reading.tasks()),
+    titles: new Map((await reading.rows()).tasks.map(({ ref, title }) => [ref, title])),
     attempts,
     usage: await usageSince(db, since),
     entries: await entriesSince(db, since),
@@ -66,8 +64,7 @@ export async function readReport(desk: Desk, { since, words }: Beginning): Promi
 }
 
 /** The tasks of the board, with refs for what they depend on. */
-async function reportTasks(desk: Desk): Promise<ReportTask[]> {
-  const { lines, rows } = await listTasks(desk);
+function reportTasks({ lines, rows }: TaskList): ReportTask[] {
   const placed = rows.map((row, n) => ({ ...row, dependsOn: lines[n]!.depends_on, blocked: row.blocked === 1, taken: null }));
   const index = indexTasks(placed);
   return lines.flatMap((line, n) => {

@@ -1,5 +1,5 @@
 import { type AgentEvent, type Decision, PASS, type Source } from '../../../agents/agent/event.ts';
-import { noteServed } from '../../../agents/provider/store.ts';
+import { noteServed } from '../../../agents/supervision/provider/store.ts';
 import { TOO_LARGE } from '../../../api/body.ts';
 import type { HookHandler } from '../../../api/hooks.ts';
 import { redactAll } from '../../../platform/redact.ts';

@@ -4,7 +4,7 @@ import { decide, forbidden } from '../../../agents/agent/permission/decide.ts';
 import { deniedEdit } from '../../../agents/agent/permission/denied.ts';
 import { placeOf } from '../../../agents/agent/permission/policy.ts';
 import { writeUsage } from '../../../agents/agent/usage.ts';
-import { noteRefusal } from '../../../agents/provider/store.ts';
+import { noteRefusal } from '../../../agents/supervision/provider/store.ts';
 import type { EventKind } from '../../../journal/event-kind.ts';
 import type { Host } from '../host.ts';
 import type { Respond } from './agent-events.ts';

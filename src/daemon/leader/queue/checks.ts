@@ -18,14 +18,19 @@ export async function startChecks(
   wanted: readonly WantedCheck[],
   asked?: true,
 ): Promise<void> {
-  for (const { tree, chain, check } of wanted) {
-    const key = runningKey({ tree, check: check.id });
-    if (memory.running.has(key) || perform.busy(checkKey({ tree, check: check.id }))) continue;
-    if (!(await mayCheck(farm, { tree, check, stage: 'queue' }))) continue;
+  const due: WantedCheck[] = [];
+  for (const one of wanted) {
+    const about = { tree: one.tree, check: one.check.id };
+    if (memory.running.has(runningKey(about)) || perform.busy(checkKey(about))) continue;
+    if (await mayCheck(farm, { tree: one.tree, check: one.check, stage: 'queue' })) due.push(one);
+  }
+  // Built side by side: each takes 35 ms, and the fourth slot would begin after four of them.
+  const begun = due.map(async ({ tree, chain, check }) => {
     const commit = chain.length === 0 ? snapshot.head : (await buildChain(farm, memory, snapshot, chain)).commit;
     const task = chain.length === 1 ? (snapshot.entries.find((one) => one.id === chain[0])?.task ?? null) : null;
     startCheck(farm, memory, perform, snapshot.slots, { tree, commit, check, chain, task, ...(asked && { asked }) });
-  }
+  });
+  for (const one of await Promise.allSettled(begun)) if (one.status === 'rejected') throw one.reason;
 }
 
 /** A check that gets a slot. */

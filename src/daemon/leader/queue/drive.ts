@@ -42,11 +42,10 @@ export async function driveQueue(farm: Farm, memory: QueueMemory, perform: Perfo
   const plan = planQueue(snapshot);
   if (!snapshot.paused) memory.stands = plan.stack.length > 0 ? undefined : plan.halted;
   if (plan.stack.length > 0) {
-    if (!memory.stacking) void stackUp(farm, memory, plan);
-    // While merges are asked for only whole segments are listed; a slot need not wait for those behind. Everything else does.
+    void stackUp(farm, memory, snapshot, plan.stack);
+    // A slot need not wait for the merges of what others check.
     await storeNotes(farm, memory, plan.notes);
-    const ready = plan.checks.filter((wanted) => wanted.purpose === 'chain');
-    return startChecks(farm, memory, perform, snapshot, ready);
+    return startChecks(farm, memory, perform, snapshot, plan.checks);
   }
   await storePlan(farm, memory, plan, snapshot, await unresolved(farm, plan, snapshot));
   if (!snapshot.paused) halt(farm, memory, plan, snapshot);

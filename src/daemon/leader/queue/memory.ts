@@ -41,8 +41,8 @@ export interface QueueMemory {
   forgotten: number;
   /** The results of merges on the head so far, and the settings that its landings are built by. */
   stack: { readonly of: Stack; readonly terms: string } | undefined;
-  /** A plan's merges are being computed. */
-  stacking: boolean;
+  /** Merges that are being computed: the head and the chain. */
+  readonly merging: Set<string>;
   /** True while the changed paths of new entries are being read. */
   noting: boolean;
   /** Entries whose merge could not be computed, how often, and until when they are left out. */
@@ -76,7 +76,7 @@ export const emptyMemory = (openMending: QueueMemory['openMending'], target = ''
   halted: undefined,
   forgotten: 0,
   stack: undefined,
-  stacking: false,
+  merging: new Set(),
   noting: false,
   troubled: new Map(),
   sound: new Map(),

@@ -1,12 +1,12 @@
 import { identityOf } from '../../../platform/git/repository.ts';
 import { landingAt, workOf } from '../../../queue/landing/read.ts';
-import type { QueuePlan } from '../../../queue/plan.ts';
 import { reviewAt } from '../../../queue/review/plan.ts';
 import { reviewTrailer } from '../../../queue/review/report.ts';
 import { reviewsOf } from '../../../queue/review/store.ts';
-import { type Chain, chainKey } from '../../../queue/snapshot.ts';
+import { type Chain, chainKey, type QueueSnapshot } from '../../../queue/snapshot.ts';
 import { protectedLinks, withLinks } from '../../../repo/change-rules/links.ts';
 import { named, type ProtectRules, protectedIn } from '../../../repo/change-rules/protected.ts';
+import type { StackResult } from '../../../repo/merge/conflict.ts';
 import type { Forbids, StackEntry } from '../../../repo/merge/judge.ts';
 import { openStack, type Stack } from '../../../repo/merge/stack.ts';
 import { readSaid } from '../../../work/attempt/said.ts';
@@ -99,30 +99,50 @@ export async function stackEntries({ db }: Farm, ids: Chain): Promise<StackEntry
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
-/** Computes the merges that a plan asks for; then the loop looks again. */
-export async function stackUp(farm: Farm, memory: QueueMemory, plan: QueuePlan): Promise<void> {
-  memory.stacking = true;
+/**
+ * Computes the merges that a plan asks for, but for those that are being computed. The loop looks again after each answer: with one look
+ * after all of them, the next link of the chain waited for 32 merges onto a new head.
+ */
+export async function stackUp(farm: Farm, memory: QueueMemory, { head, stacked }: QueueSnapshot, chains: readonly Chain[]): Promise<void> {
+  const named = chains.map((ids) => ({ ids, name: `${head} ${chainKey(ids)}` }));
+  const asked = named.filter(({ name }) => !memory.merging.has(name));
+  for (const { name } of asked) memory.merging.add(name);
   try {
-    const stack = await stackOn(farm, memory);
-    const entries = new Map((await stackEntries(farm, [...new Set(plan.stack.flat())])).map((entry) => [entry.id, entry]));
-    const known = stack.results();
     // No answer would change such a plan, and looking again at once would never end.
-    if (plan.stack.every((chain) => known.has(chainKey(chain)))) throw new Error(`the plan asks for known merges: ${plan.stack.join(' ')}`);
-    const chains = plan.stack.map((chain) => chain.map((id) => entries.get(id)!));
-    const answers = await Promise.allSettled(chains.map((chain) => stack.merge(chain)));
-    for (const [at, chain] of chains.entries()) {
-      // Together they fail together: each by itself shows which one has the trouble.
-      if (answers[at]!.status === 'rejected' && !(await mergeAlone(farm, memory, stack, chain))) continue;
-      await overIt(farm, memory, chain.at(-1)!);
-      await memory.mending?.tell(chain.at(-1)!, stack.head, await stack.merge(chain));
-    }
-    farm.wake();
+    if (chains.every((chain) => stacked.has(chainKey(chain)))) throw new Error(`the plan asks for known merges: ${chains.join(' ')}`);
+    const stack = await stackOn(farm, memory);
+    if (stack.head !== head) return farm.wake();
+    const entries = new Map((await stackEntries(farm, [...new Set(asked.flatMap(({ ids }) => ids))])).map((entry) => [entry.id, entry]));
+    // Begun in one go: what is merged onto the same state is merged by one git.
+    const begun = asked.map((one) => {
+      const chain = one.ids.map((id) => entries.get(id)!);
+      return { ...one, chain, merged: stack.merge(chain) };
+    });
+    const failed: typeof begun = [];
+    const follow = async (one: (typeof begun)[number]) => {
+      const answer = await one.merged.catch(() => undefined);
+      if (answer === undefined) return void failed.push(one);
+      await answered(farm, memory, stack, one.chain, answer);
+      memory.merging.delete(one.name);
+      farm.wake();
+    };
+    await Promise.all(begun.map(follow));
+    // Together they fail together: each by itself shows which one has the trouble.
+    for (const { chain } of failed)
+      if (await mergeAlone(farm, memory, stack, chain)) await answered(farm, memory, stack, chain, await stack.merge(chain));
+    if (failed.length > 0) farm.wake();
   } catch (error) {
     farm.log.warn({ error: (error as Error).message }, 'merges could not be computed');
     wakeAt(farm, farm.clock.awake() + AGAIN_MS);
   } finally {
-    memory.stacking = false;
+    for (const { name } of asked) memory.merging.delete(name);
   }
+}
+
+async function answered(farm: Farm, memory: QueueMemory, stack: Stack, chain: readonly StackEntry[], result: StackResult): Promise<void> {
+  const last = chain.at(-1)!;
+  await overIt(farm, memory, last);
+  await memory.mending?.tell(last, stack.head, result);
 }
 
 async function mergeAlone(farm: Farm, memory: QueueMemory, stack: Stack, chain: readonly StackEntry[]): Promise<boolean> {

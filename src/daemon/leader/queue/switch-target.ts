@@ -26,7 +26,7 @@ export async function targetedEntries(farm: Farm): Promise<Targeted[]> {
 export async function switchTarget(farm: Farm, state: LoopState, perform: Performer): Promise<void> {
   const { queue } = state;
   // What is under way was decided for the present target of the queue.
-  if (perform.flying(LAND) || perform.flying(PUBLISH) || queue.stacking) return;
+  if (perform.flying(LAND) || perform.flying(PUBLISH) || queue.merging.size > 0) return;
   const open = await targetedEntries(farm);
   const next = await chooseTarget(farm, open);
   if (next === queue.target) return;

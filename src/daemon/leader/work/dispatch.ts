@@ -1,4 +1,4 @@
-import { limitsNow } from '../../../agents/provider/store.ts';
+import { limitsNow } from '../../../agents/supervision/provider/store.ts';
 import { append } from '../../../journal/event.ts';
 import { toAwake, toWall } from '../../../platform/clock.ts';
 import { errandOf } from '../../../work/errand/store.ts';

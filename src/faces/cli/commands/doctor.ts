@@ -1,5 +1,9 @@
+import { existsSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
 import type { Out } from '../../../api/contract.ts';
 import { exitCode, FurrowError } from '../../../platform/error.ts';
+import { packageFile } from '../../../platform/program.ts';
+import type { EscapesProgram } from '../../../repo/escapes/main.ts';
 import type { Context } from '../command.ts';
 import { isTerminal, paintFor, stderr, stdout, write } from '../out.ts';
 import { headLines, watchHead } from '../view/head.ts';
@@ -37,19 +41,18 @@ async function checkHead(context: Context): Promise<number> {
 
 /** Tries a fence on this machine, then every way out of it that we know. Needs no farm and touches none. */
 async function tryFence(context: Context): Promise<number> {
-  const { tryFence } = await import('../../../repo/fence/try-fence.ts');
-  const { runEscapes } = await import('../../../repo/fence/escapes/suite.ts');
+  const file = packageFile('dist/escapes/main.cjs');
+  if (!existsSync(file)) throw new FurrowError('MISSING', `${file} is not built`, { hint: 'npm run build' });
+  const { trial } = (await import(pathToFileURL(file).href)) as EscapesProgram;
   const paint = paintFor(stdout);
-  const support = await tryFence();
-  if (!support.works && /not installed|needs Linux/.test(support.why)) {
+  const { support, tried } = await trial();
+  if (!tried) {
     context.document({ level: 'none', why: support.why, escapes: [], needs: [] });
     throw new FurrowError('NO_FENCE', `isolation: guard does not work here: ${support.why}`, { hint: support.next });
   }
-  const guard = await runEscapes();
-  const strict = await runEscapes({ level: 'strict' });
-  context.document({ level: 'guard', why: support.works ? null : support.why, ...guard, strict });
+  context.document({ level: 'guard', why: support.works ? null : support.why, ...tried.guard, strict: tried.strict });
   let wrong = 0;
-  for (const [level, { escapes, needs }] of Object.entries({ guard, strict })) {
+  for (const [level, { escapes, needs }] of Object.entries(tried)) {
     const bad = [...needs, ...escapes].filter(({ ok }) => !ok);
     wrong += bad.length;
     for (const { name, ok } of safe(needs)) context.print(`${ok ? paint.green('✔ works') : paint.red('✖ fails')}    ${name}`);

@@ -1,5 +1,5 @@
 import type { Out } from '../../../api/contract.ts';
-import { ENTRY_STATES, entryPlace } from '../../../tell/face/states.ts';
+import { ENTRY_STATES, entryPlace, inQueue } from '../../../tell/face/states.ts';
 import type { Context } from '../command.ts';
 import { type Paint, paintFor, stdout } from '../out.ts';
 import { columns, cut, span } from '../view/columns.ts';
@@ -49,7 +49,7 @@ const TITLE = 32;
 
 /** The merge queue as people see it. */
 export function queueLines(found: Out<'queue'>, now: number, paint: Paint): string[] {
-  const open = found.entries.filter((entry) => !['landed', 'cancelled', 'conflict', 'rejected'].includes(entry.state));
+  const open = found.entries.filter(inQueue);
   const entries = open.map((entry) => [
     `  ${entry.task}`,
     cut(entry.title, TITLE),

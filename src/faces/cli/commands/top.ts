@@ -11,7 +11,7 @@ import { isTerminal, stderr, stdout, write } from '../out.ts';
 import { pageAlways } from '../pager.ts';
 import { runCommand } from '../run-command.ts';
 
-/** Loads the program only when it is called: Ink and React are more than all of the command line. */
+/** Loads the program only when it is called: no other command needs it. */
 export async function top(context: Context): Promise<number> {
   const [input, output] = [0, stdout].map(isTerminal);
   if (!input || !output || process.env['TERM'] === 'dumb')

@@ -1,6 +1,6 @@
 import type { Out } from '../../../api/contract.ts';
 import { standingWord } from '../../../tell/face/standing.ts';
-import { countedStates, FARM_STATES, queueWords, TASK_STATES } from '../../../tell/face/states.ts';
+import { countedStates, FARM_STATES, progressOf, queueWords, TASK_STATES } from '../../../tell/face/states.ts';
 import type { Paint } from '../out.ts';
 import { bar } from './glyph.ts';
 
@@ -29,8 +29,7 @@ export function nextCommand({ questions, working, ready, open }: Standing): read
 export function hereLines(status: Status, paint: Paint): string[] {
   const { farm, agents, tasks, queue, attention } = status;
   const busy = agents.filter((agent) => agent.task !== null).length;
-  const total = sum(tasks) - (tasks['archived'] ?? 0);
-  const landed = tasks['landed'] ?? 0;
+  const { landed, total } = progressOf(tasks);
   return [
     `farm   ${FARM_STATES[standingWord(farm)].word}${busy > 0 ? `, ${busy} ${busy === 1 ? 'agent' : 'agents'} working` : ''}`,
     `tasks  ${bar(landed, total, 20)} ${landed}/${total}  ${countedStates(TASK_STATES, tasks)}`.trimEnd(),
@@ -48,5 +47,3 @@ export function nextLines(standing: Standing, paint: Paint): string[] {
   const [command, why] = nextCommand(standing);
   return [`${paint.dim('next:')} ${paint.bold(command)}  ${paint.dim(why)}`];
 }
-
-const sum = (counts: Readonly<Record<string, number>>) => Object.values(counts).reduce((all, count) => all + count, 0);

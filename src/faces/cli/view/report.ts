@@ -1,17 +1,26 @@
-import { TASK_STATES } from '../../../tell/face/states.ts';
 import type { Facts } from '../../../tell/report/facts.ts';
-import { clock, counted, figure, moments, money, severalDays, took } from '../../../tell/report/format.ts';
+import { counted, figure, moments, money, took } from '../../../tell/report/format.ts';
+import type { Cell, Section, Table } from '../../../tell/report/section.ts';
+import { sectionsOf } from '../../../tell/report/sections.ts';
 import type { Paint } from '../out.ts';
 import { columns, cut } from './columns.ts';
 
 const TITLE = 44;
 const REASON = 90;
 
-/** A run as text: first what fits on a screen, then the sections. Empty sections are left out. */
+/** A run as text: first what fits on a screen, then the tables of its sections. */
 export function reportLines(facts: Facts, paint: Paint): string[] {
-  const sections = [landed, who, waiting, checks, back, questions, reviews, left].map((section) => section(facts, paint));
-  const shown = sections.filter((lines) => lines.length > 0);
-  return [...overview(facts, paint), ...shown.flatMap((lines) => ['', ...lines])];
+  return [...overview(facts, paint), ...sectionsOf(facts).flatMap((section) => sectionLines(section, paint))];
+}
+
+function sectionLines({ title, parts }: Section, paint: Paint): string[] {
+  return parts.flatMap(({ heading = title, table }) => (table ? ['', paint.bold(heading), ...tableLines(table, paint)] : []));
+}
+
+function tableLines({ columns: heads, rows }: Table, paint: Paint): string[] {
+  const text = (cell: Cell) => String(typeof cell === 'object' ? (cell?.code ?? '') : cell);
+  const cells = rows.map((row) => row.map((cell, n) => (heads[n]!.long ? cut(text(cell), n === 0 ? TITLE : REASON) : text(cell))));
+  return columns([heads.map(({ head }) => paint.dim(head)), ...cells]).map((line) => `  ${line}`);
 }
 
 function overview(facts: Facts, paint: Paint): string[] {
@@ -48,115 +57,4 @@ function overview(facts: Facts, paint: Paint): string[] {
     '',
     ...columns(lines.filter(([, says]) => says !== '').map(([name, says]) => [paint.dim(name), says])),
   ];
-}
-
-/** A heading, and rows below it that begin with the names of their columns. */
-function block(title: string, heads: readonly string[], rows: readonly (readonly string[])[], paint: Paint): string[] {
-  return rows.length === 0
-    ? []
-    : [
-        paint.bold(title),
-        ...columns([...(heads.length > 0 ? [heads.map((head) => paint.dim(head))] : []), ...rows]).map((line) => `  ${line}`),
-      ];
-}
-
-const name = ({ task, title }: { task: string; title: string }) => `${task} ${cut(title, TITLE)}`.trim();
-const costs = (one: { usd: number; tokens: number }) => (one.tokens === 0 ? '' : one.usd > 0 ? money(one) : `${figure(one.tokens)} tokens`);
-
-function landed({ landed: all, period }: Facts, paint: Paint): string[] {
-  const days = severalDays(period);
-  const rows = all.map((one) => [
-    name(one),
-    one.agent ?? 'a person',
-    one.kind ?? '',
-    one.commit?.slice(0, 9) ?? 'no change',
-    clock(one.at, days),
-    one.lead_ms === null ? '' : took(one.lead_ms),
-    counted(one.attempts, 'attempt'),
-    costs(one),
-  ]);
-  return block('What landed', ['task', 'by', 'kind', 'commit', 'at', 'from ready', '', ''], rows, paint);
-}
-
-function who({ agents }: Facts, paint: Paint): string[] {
-  const rows = agents.map((one) => [
-    one.name,
-    one.kind,
-    String(one.landed),
-    String(one.attempts),
-    String(one.failed),
-    took(one.worked_ms),
-    costs(one),
-  ]);
-  return block('By whom', ['agent', 'kind', 'landed', 'attempts', 'failed', 'time working', ''], rows, paint);
-}
-
-const WAITS: Readonly<Record<keyof Facts['waiting'], string>> = {
-  dependencies: 'for other tasks to land',
-  agent: 'for an agent',
-  slot: 'for a check to begin',
-  person: 'for a person',
-  limit: 'for a provider',
-};
-
-function waiting({ waiting: all }: Facts, paint: Paint): string[] {
-  const rows = (Object.keys(WAITS) as (keyof Facts['waiting'])[])
-    .filter((key) => all[key].count > 0)
-    .map((key) => [WAITS[key], took(all[key].total_ms), counted(all[key].count, 'time'), `longest ${took(all[key].longest_ms)}`]);
-  return block('Waiting', [], rows, paint);
-}
-
-function checks({ checks: all }: Facts, paint: Paint): string[] {
-  const rows = all.map((one) => [
-    one.name,
-    String(one.runs),
-    String(one.fails),
-    String(one.flakes),
-    took(one.p50_ms),
-    took(one.p95_ms),
-    took(one.longest_ms),
-  ]);
-  return block('Checks', ['check', 'runs', 'red', 'flakes', 'median', 'p95', 'longest'], rows, paint);
-}
-
-function back({ conflicts, rejected, taken_back: takenBack, period }: Facts, paint: Paint): string[] {
-  const days = severalDays(period);
-  const row = (how: string) => (one: { task: string; title: string; at: string; reason: string | null }) => [
-    name(one),
-    how,
-    clock(one.at, days),
-    cut(one.reason ?? '', REASON),
-  ];
-  const rows = [
-    ...conflicts.entries.map(row('conflict')),
-    ...rejected.map(row('rejected')),
-    ...takenBack.map((one) => row('taken back')({ ...one, reason: one.why })),
-  ];
-  return block('Sent back', [], rows, paint);
-}
-
-function questions({ questions: { list } }: Facts, paint: Paint): string[] {
-  const rows = list.map((one) => [
-    one.subject,
-    one.kind,
-    took(one.open_ms),
-    one.closed === null ? 'open' : one.answered ? 'answered' : 'reason gone',
-    cut(one.reason, REASON),
-  ]);
-  return block('Questions to a person', [], rows, paint);
-}
-
-function reviews({ reviews: { list }, races }: Facts, paint: Paint): string[] {
-  const rows = list.map((one) => [name(one), `round ${one.round}`, one.state, one.reviewer ?? '']);
-  const raced = races.map((one) => [name(one), counted(one.entrants, 'entrant'), one.outcome, one.winner ?? '']);
-  return [...block('Reviews', [], rows, paint), ...block('Races', [], raced, paint)];
-}
-
-function left({ left: all }: Facts, paint: Paint): string[] {
-  return block(
-    'What is left',
-    [],
-    all.map((one) => [name(one), TASK_STATES[one.state].word, cut(one.reason ?? '', REASON)]),
-    paint,
-  );
 }

@@ -1,6 +1,6 @@
 import type { Out } from '../../../api/contract.ts';
 import { STOPPED, standingWord } from '../../../tell/face/standing.ts';
-import { countedStates, FARM_STATES, queueWords, TASK_STATES } from '../../../tell/face/states.ts';
+import { countedStates, FARM_STATES, progressOf, queueWords, TASK_STATES } from '../../../tell/face/states.ts';
 import type { Paint } from '../out.ts';
 import { columns, cut, span } from './columns.ts';
 import { agentState, bar, inTone, short } from './glyph.ts';
@@ -53,8 +53,7 @@ function listAgents({ agents }: Status, now: number, paint: Paint): string[] {
 }
 
 function tasksLine({ tasks }: Status): string {
-  const total = Object.entries(tasks).reduce((sum, [state, count]) => sum + (state === 'archived' ? 0 : count), 0);
-  const landed = tasks['landed'] ?? 0;
+  const { landed, total } = progressOf(tasks);
   return `tasks  ${bar(landed, total, 20)} ${landed}/${total}  ${countedStates(TASK_STATES, tasks)}`;
 }
 

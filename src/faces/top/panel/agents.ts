@@ -49,7 +49,7 @@ function stateOf(agent: ListedAgent, room: number): ReturnType<typeof words> {
   return words(word, tone);
 }
 
-/** Fractions of a cent are what small tasks cost. */
+/** Small tasks cost fractions of a cent. */
 export function usdOf({ usd, partial, tokens }: { readonly usd: number; readonly partial?: boolean; readonly tokens: number }): string {
   if (usd === 0 && (partial || tokens > 0)) return `${tokensOf(tokens)} tok`;
   return usd === 0 ? '' : `$${usd.toFixed(usd < 0.1 ? 4 : 2)}`;

@@ -16,7 +16,7 @@ interface Spent {
 
 const known = new WeakMap<object, readonly Spent[]>();
 
-/** Agents, then tasks, the dearest first. */
+/** Agents, then tasks, the most expensive first. */
 function spentOf({ cost }: Model): readonly Spent[] {
   if (!cost) return [];
   const made = known.get(cost) ?? sorted(cost);

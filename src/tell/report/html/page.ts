@@ -1,19 +1,10 @@
 import type { Facts } from '../facts.ts';
 import { counted, figure, moment, moments, money, took } from '../format.ts';
+import { sectionsOf } from '../sections.ts';
 import { html, type Markup, type Piece } from './markup.ts';
 import { endOf, plots } from './plots.ts';
-import {
-  backSection,
-  checksSection,
-  costSection,
-  landedSection,
-  leftSection,
-  questionsSection,
-  reviewsSection,
-  waitingSection,
-  whoSection,
-} from './sections.ts';
 import { style } from './style.ts';
+import { section } from './table.ts';
 
 /** The page to send to a colleague: one file, without scripts and without anything from elsewhere. */
 export function page(facts: Facts): string {
@@ -33,7 +24,7 @@ export function page(facts: Facts): string {
 ${header(facts, title)}
 ${figures(facts)}
 ${plots(facts)}
-${[landedSection, whoSection, costSection, waitingSection, checksSection, backSection, questionsSection, reviewsSection, leftSection].map((part) => part(facts))}
+${sectionsOf(facts).map(section)}
 ${footer(facts)}
 </main>
 </body>
@@ -76,7 +67,7 @@ ${tile('Left on the board', figure(facts.left.length), facts.left.length === 0 &
 </dl>`;
 }
 
-/** A price that is not known for all of it is no price of a task. */
+/** The price of a task is shown only where the price of all work is known. */
 const costWords = ({ cost, landed }: Facts) =>
   cost.partial ? 'and more: some agents report no price' : landed.length > 0 && `${money({ usd: cost.usd / landed.length })} a landed task`;
 

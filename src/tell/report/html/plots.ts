@@ -16,7 +16,7 @@ function plot(caption: string, draw: (width: number) => Markup, legend: readonly
 `;
 }
 
-/** The four pictures of a run; one that would show nothing is left out. */
+/** The four pictures of a run, without those that would be empty. */
 export function plots({ period, landed, plots: { lanes, spent, runs } }: Facts): Piece {
   const time: Period = { from: Date.parse(period.from), to: endOf({ period, landed, plots: { lanes, spent, runs } }) };
   const drawn = [

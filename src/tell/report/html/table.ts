@@ -1,25 +1,22 @@
-import { html, type Markup, type Piece } from './markup.ts';
+import type { Cell, Part, Section, Table } from '../section.ts';
+import { html, type Markup } from './markup.ts';
 
-interface Column<R> {
-  readonly head: string;
-  readonly cell: (row: R) => Piece;
-  /** Figures stand at the right, below each other. */
-  readonly number?: true;
-  /** A column that says nothing in any row is left out. */
-  readonly optional?: true;
-  /** Texts of any length, broken anywhere if need be. */
-  readonly long?: true;
-  /** Never broken over lines. */
-  readonly whole?: true;
-}
+/** A heading and what is below it. */
+export const section = ({ title, parts }: Section): Markup => html`<section><h2>${title}</h2>
+${parts.map(partOf)}</section>
+`;
+
+const partOf = ({ heading, note, soft, table }: Part): Markup =>
+  html`${heading !== undefined && html`<h3>${heading}</h3>`}${note !== undefined && html`<p>${note}</p>`}${soft !== undefined && html`<p class="soft">${soft}</p>`}${table && tableOf(table)}`;
 
 /** A table with its headings; on a phone each row is a block, and each cell says which it is. */
-export function table<R>(rows: readonly R[], columns: readonly Column<R>[]): Markup {
-  const shown = columns.filter((column) => !column.optional || rows.some((row) => !isEmpty(column.cell(row))));
-  const kind = ({ number, whole, long }: Column<R>) =>
+function tableOf({ columns, rows }: Table): Markup {
+  const kind = ({ number, whole, long }: Table['columns'][number]) =>
     number ? html` class="number"` : whole ? html` class="whole"` : long ? html` class="long"` : '';
-  return html`<table><thead><tr>${shown.map((one) => html`<th scope="col"${kind(one)}>${one.head}</th>`)}</tr></thead><tbody>
-${rows.map((row) => html`<tr>${shown.map((one, n) => html`<td${kind(one)}${n > 0 && html` data-label="${one.head}"`}>${one.cell(row)}</td>`)}</tr>\n`)}</tbody></table>`;
+  const cells = (row: readonly Cell[]) =>
+    columns.map((one, n) => html`<td${kind(one)}${n > 0 && html` data-label="${one.head}"`}>${cellOf(row[n]!)}</td>`);
+  return html`<table><thead><tr>${columns.map((one) => html`<th scope="col"${kind(one)}>${one.head}</th>`)}</tr></thead><tbody>
+${rows.map((row) => html`<tr>${cells(row)}</tr>\n`)}</tbody></table>`;
 }
 
-const isEmpty = (value: Piece) => value === '' || value === null || value === undefined || value === false;
+const cellOf = (cell: Cell) => (typeof cell === 'object' && cell !== null ? html`<code>${cell.code}</code>` : cell);

@@ -35,7 +35,7 @@ export function valueAxis(values: readonly number[], y: (value: number) => numbe
   return html`${lines}${words}`;
 }
 
-/** The picture around a plot; `says` is what somebody hears who cannot see it. */
+/** The picture around a plot; `says` is its text for screen readers. */
 export function picture({ width, height }: Frame, says: string, ...content: readonly Piece[]): Markup {
   return html`<svg viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${says}">${content}</svg>`;
 }

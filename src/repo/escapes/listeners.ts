@@ -1,9 +1,9 @@
 import { mkdir } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
-import { exec, spawnPiped } from '../../../platform/exec.ts';
-import { source } from '../../../platform/process/identity.ts';
-import { serveProxy } from '../../network/proxy.ts';
+import { exec, spawnPiped } from '../../platform/exec.ts';
+import { source } from '../../platform/process/identity.ts';
+import { serveProxy } from '../network/proxy.ts';
 import type { StagePlaces } from './places.ts';
 
 /** Sockets and a process of somebody outside. */

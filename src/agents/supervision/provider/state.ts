@@ -1,4 +1,4 @@
-import { backoff } from '../../platform/backoff.ts';
+import { backoff } from '../../../platform/backoff.ts';
 
 /** One stretch of time in which a provider refuses to serve: for all agents that share it, not for the one that met it first. */
 export interface ProviderLimit {

@@ -1,13 +1,13 @@
-import type { ListedTask } from '../../api/contract.ts';
-import { indexTasks, type TaskIndex, type TaskState, taskState } from '../../work/task/derive.ts';
-import type { DispatchSnapshot, PlanTask } from '../../work/task/dispatch.ts';
-import { explain, type Reason } from '../../work/task/explain.ts';
-import { cycleText, graphOf } from '../../work/task/graph.ts';
-import type { Task } from '../../work/task/store.ts';
-import { takenOf } from '../../work/task/taken.ts';
-import { dispatchSnapshot, type FarmRows, readRows } from '../farm/snapshot.ts';
-import { kindReasons, withoutKind } from '../leader/work/kinds.ts';
-import type { Desk } from './context.ts';
+import type { ListedTask } from '../../../api/contract.ts';
+import { indexTasks, type TaskIndex, type TaskState, taskState } from '../../../work/task/derive.ts';
+import type { DispatchSnapshot, PlanTask } from '../../../work/task/dispatch.ts';
+import { explain, type Reason } from '../../../work/task/explain.ts';
+import { cycleText, graphOf } from '../../../work/task/graph.ts';
+import type { Task } from '../../../work/task/store.ts';
+import { takenOf } from '../../../work/task/taken.ts';
+import { dispatchSnapshot, type FarmRows, readRows } from '../../farm/snapshot.ts';
+import { kindReasons, withoutKind } from '../../leader/work/kinds.ts';
+import type { Desk } from '../context.ts';
 
 export interface TaskList {
   readonly lines: ListedTask[];
@@ -55,7 +55,7 @@ export async function listTasks({ farm, state }: Desk, known?: FarmRows): Promis
   return { lines, reasons, problems: problemsOf(snapshot.tasks, state.scan?.quarantined ?? []), rows: rows.tasks };
 }
 
-/** The tasks of the board: what the farm itself asks agents to do is none. */
+/** The tasks of the board, without errands. */
 export const onBoard = ({ lines, rows }: TaskList): ListedTask[] => lines.filter((_, n) => rows[n]!.purpose === 'work');
 
 /** A task that a person has claimed is taken, whatever its column says. */
@@ -64,7 +64,7 @@ function shownState(snapshot: DispatchSnapshot, index: TaskIndex, task: PlanTask
   return state === 'ready' && snapshot.claim?.(task) ? 'leased' : state;
 }
 
-/** Why a task counts as landed without a commit. */
+/** The reason why a task counts as landed without a commit. */
 export const unchangedReason = (reason: string): Reason => ({ code: 'unchanged', text: `needed no change: ${reason}`, refs: [] });
 
 /** The problems of the board as a whole. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { countOf, runEscapes } from '../../../src/repo/fence/escapes/suite.ts';
+import { countOf, runEscapes } from '../../../src/repo/escapes/suite.ts';
 import { needs } from '../../support/needs.ts';
 
 needs('bwrap');

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { limitsNow, noteRefusal, noteServed } from '../../../src/agents/provider/store.ts';
-import { eventsAfter } from '../../../src/journal/event.ts';
-import { openStore } from '../../../src/journal/store.ts';
-import { folder } from '../../work/task/folder.ts';
+import { limitsNow, noteRefusal, noteServed } from '../../../../src/agents/supervision/provider/store.ts';
+import { eventsAfter } from '../../../../src/journal/event.ts';
+import { openStore } from '../../../../src/journal/store.ts';
+import { folder } from '../../../work/task/folder.ts';
 
 const MINUTE = 60_000;
 

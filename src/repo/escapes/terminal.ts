@@ -1,6 +1,6 @@
-import { exec } from '../../../platform/exec.ts';
-import { findOnPath } from '../../../platform/on-path.ts';
-import { shellQuote } from '../../../platform/shell.ts';
+import { exec } from '../../platform/exec.ts';
+import { findOnPath } from '../../platform/on-path.ts';
+import { shellQuote } from '../../platform/shell.ts';
 
 export const TERMINAL = 'type into the terminal that the fence was started in';
 

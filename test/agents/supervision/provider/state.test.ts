@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { holds, type ProviderLimit, resumeAt, step } from '../../../src/agents/provider/state.ts';
+import { holds, type ProviderLimit, resumeAt, step } from '../../../../src/agents/supervision/provider/state.ts';
 
 const MINUTE = 60_000;
 const note = (known: ProviderLimit | undefined, at: number, until: number | null = null) =>

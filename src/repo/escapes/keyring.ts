@@ -1,5 +1,5 @@
-import { exec } from '../../../platform/exec.ts';
-import { findOnPath } from '../../../platform/on-path.ts';
+import { exec } from '../../platform/exec.ts';
+import { findOnPath } from '../../platform/on-path.ts';
 import { type Escape, told } from './escape.ts';
 
 /** Numbers of add_key, request_key and keyctl. */

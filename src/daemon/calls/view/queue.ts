@@ -1,0 +1,93 @@
+import type { Out } from '../../../api/contract.ts';
+import { recentLandings } from '../../../queue/landing/read.ts';
+import { entriesOf, type Landing } from '../../../queue/landing/store.ts';
+import { endedEntries, entriesById } from '../../../work/entry/read.ts';
+import type { Entry } from '../../../work/entry/store.ts';
+import { splitRef } from '../../../work/task/id.ts';
+import { outputIn } from '../../farm/failed-output.ts';
+import { targetOf } from '../../farm/inputs/target.ts';
+import { explainOpen } from '../../leader/queue/explain.ts';
+import { unchangedIn } from '../../leader/queue/landing.ts';
+import { heldByLeases } from '../../leader/queue/leased-paths.ts';
+import { queueSnapshot } from '../../leader/queue/snapshot.ts';
+import { waitingElsewhere } from '../../leader/queue/switch-target.ts';
+import { iso } from '../context.ts';
+import { notRunFor } from '../landings.ts';
+import type { Reading } from './reading.ts';
+import { haltIn } from './status.ts';
+
+const SHOWN = 200;
+
+/** The merge queue: its entries with their reasons, what landed, and the checks that run. */
+export async function queueOf(reading: Reading): Promise<Out<'queue'>> {
+  const { state, farm } = reading.desk;
+  const { db } = farm;
+  const { snapshot, shown } = await explainedQueue(reading);
+  const entries = [...(await reading.open()), ...(await endedEntries(db, SHOWN))].sort((a, b) => a.id - b.id);
+  const landings = await recentLandings(db, SHOWN);
+  const notRun = await notRunFor(db, landings);
+  const halt = haltIn(await reading.questions());
+  const hanging = new Map((await reading.hanging()).map((one) => [one.log, one.text]));
+  const older = await entriesById(db, landings.flatMap(entriesOf));
+  const names = new Map([...older, ...entries].map((row) => [row.id, nameOf(row.task)]));
+  const named = (ids: readonly number[]) => ids.map((id) => names.get(id) ?? String(id));
+  return {
+    ...(await reading.target()),
+    entries: entries.map(shown),
+    landings: landings.reverse().map((row) => shownLanding(row, named(entriesOf(row)), notRun.get(row.commit) ?? [])),
+    slots: snapshot.slots,
+    paused: await reading.paused(),
+    halted: halt?.reason ?? null,
+    output: (halt && outputIn(halt.data)) ?? null,
+    checks: [...state.queue.running.values()].map((run) => ({
+      slot: run.slot,
+      check: run.name,
+      tree: run.tree,
+      tasks: run.race === undefined ? named(run.chain) : [run.race],
+      since: iso(run.since),
+      log: run.log,
+      hanging: hanging.get(run.log) ?? null,
+      unchanged: unchangedIn(snapshot, run.tree),
+    })),
+  };
+}
+
+const nameOf = (task: string) => splitRef(task).id;
+
+/**
+ * The queue as the planner sees it, and a function that shows an entry with the reason why it is where it is. The planner does not see
+ * entries for another target, nor those that a lease holds back.
+ */
+export async function explainedQueue({ desk: { farm, state } }: Reading) {
+  const snapshot = await queueSnapshot(farm, state.queue);
+  const planned = explainOpen(snapshot);
+  const elsewhere = await waitingElsewhere(farm, state.queue.target);
+  const leased = await heldByLeases(farm);
+  const codeOf = (id: number) => (elsewhere.has(id) ? 'other-target' : leased.has(id) ? 'lease' : null);
+  const shown = (row: Entry): Out<'queue'>['entries'][number] => ({
+    task: nameOf(row.task),
+    title: row.title,
+    phase: splitRef(row.task).phase,
+    attempt: row.attempt,
+    sha: row.sha,
+    state: row.state,
+    approved: row.approved === null ? null : iso(row.approved),
+    checks: row.checks,
+    at: iso(row.at),
+    code: planned.get(row.id)?.code ?? codeOf(row.id),
+    reason: planned.get(row.id)?.text ?? elsewhere.get(row.id) ?? leased.get(row.id) ?? row.reason,
+    target: targetOf(row, farm),
+  });
+  return { snapshot, shown };
+}
+
+const shownLanding = (row: Landing, tasks: string[], unchanged: readonly string[]) => ({
+  commit: row.commit,
+  tree: row.tree,
+  tasks,
+  at: iso(row.at),
+  published: row.published !== null,
+  target: row.target,
+  checks: row.checks,
+  unchanged: [...unchanged],
+});
