@@ -55,9 +55,10 @@ export async function runFarm(farm: WholeFarm, own: Own, isGone: () => boolean, 
       state.boardDirty = true;
       return loop.looked();
     },
-    async readTasks() {
+    async readTasks(files?: readonly string[]) {
       await farm.inputs.look();
-      state.boardDirty = true;
+      if (files) for (const file of files) state.boardFiles.add(file);
+      else state.boardDirty = true;
       if (await observeBoard(farm, state)) loop.wake();
     },
     handlers: () => admitted,

@@ -1,7 +1,7 @@
 import { keptByVersion } from '../platform/cache.ts';
 import { isCounted, tableVersion } from '../platform/db.ts';
 
-/** A bound, because a face may read the whole log of events. */
+/** A bound of rows for one key, because a face may read the whole log of events, and of keys: a table may stay the same for months. */
 const MOST = 100;
 
 /**
@@ -14,7 +14,10 @@ export function keptRows<Row extends object>(...tables: readonly string[]) {
   return async (db: object, read: () => Promise<Row[]>, key = ''): Promise<Readonly<Row>[]> => {
     if (!isCounted(db)) return read();
     const known = await kept(db, tables.map((table) => tableVersion(db, table)).join(), async () => new Map());
-    const rows = known.get(key) ?? (await read()).map((row) => Object.freeze(row));
+    const before = known.get(key);
+    if (before) return [...before];
+    const rows = (await read()).map((row) => Object.freeze(row));
+    if (known.size >= MOST) known.clear();
     if (rows.length <= MOST) known.set(key, rows);
     return [...rows];
   };

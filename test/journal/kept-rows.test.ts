@@ -66,3 +66,11 @@ it('nobody can change a row that was kept, and each caller has a list of their o
   mine.pop();
   expect((await read())[0]!.value).toBe('one');
 });
+
+it('the answers to a hundred questions are kept, while the tables stay the same for months', async () => {
+  const { db } = await stores();
+  const { ask, seen } = counted();
+  for (let n = 0; n <= 100; n++) await ask(db, `${n}%`);
+  expect([await ask(db, '100%'), seen.reads]).toEqual([[], 101]);
+  expect([await ask(db, '0%'), seen.reads]).toEqual([[], 102]);
+});

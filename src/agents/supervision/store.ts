@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely';
+import { keptRows } from '../../journal/kept-rows.ts';
 import type { HeardRow } from '../../journal/rows/supervision.ts';
 import type { Db, Tx } from '../../journal/store.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -33,6 +34,8 @@ export async function supervisionOf(db: Db | Tx, attempt: number): Promise<Super
   return row && readSupervision(row);
 }
 
+const heard = keptRows<Selectable<HeardRow>>('heard');
+
 /** The records of these attempts, by attempt. One that cannot be read is left out: it must not hide the others. */
 export async function supervisionsOf(
   db: Db | Tx,
@@ -41,7 +44,8 @@ export async function supervisionsOf(
 ): Promise<Map<number, Supervision>> {
   const found = new Map<number, Supervision>();
   if (attempts.length === 0) return found;
-  for (const row of await db.selectFrom('heard').selectAll().where('attempt', 'in', attempts).orderBy('attempt').execute()) {
+  const read = () => db.selectFrom('heard').selectAll().where('attempt', 'in', attempts).orderBy('attempt').execute();
+  for (const row of await heard(db, read, attempts.join())) {
     try {
       found.set(row.attempt, readSupervision(row));
     } catch (error) {

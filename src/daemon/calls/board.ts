@@ -14,6 +14,7 @@ import { createTask } from '../../work/task/create.ts';
 import { dependencyCheck } from '../../work/task/dependency.ts';
 import { highestNumber } from '../../work/task/highest-number.ts';
 import { initBoard } from '../../work/task/init-board.ts';
+import { CONFIG } from '../../work/task/layout.ts';
 import type { Task } from '../../work/task/store.ts';
 import type { TaskChange } from '../../work/task/write.ts';
 import { updateTask } from '../../work/task/write.ts';
@@ -50,7 +51,7 @@ export function board(desk: Desk): Pick<Handlers, Names> {
       const done = await withBoardLock(phaseDir(farm.board, row.phase), () =>
         updateTask(join(farm.board.dir, row.file), row.hash, make, farm.clock.now()),
       );
-      await desk.readTasks();
+      await desk.readTasks([row.file]);
       if (done === 'gone') throw new FurrowError('NO_TASK', `${row.file} is gone`, { hint: 'furrow list' });
       if (done !== 'changed') return;
     }
@@ -124,7 +125,8 @@ export function board(desk: Desk): Pick<Handlers, Names> {
 
     async add({ title, depends_on, phase: named, ...rest }) {
       if (farm.board.phases.length === 0) await initBoard(farm.board.dir, 'furrow');
-      await desk.readTasks();
+      // Of the other tasks only its dependencies matter; `createTask` itself looks for numbers that are taken.
+      await desk.readTasks(depends_on === undefined ? [CONFIG] : undefined);
       if (named !== undefined) assertNoSlip(farm.board, named);
       const phase =
         named ?? (farm.board.phases.length > 1 ? await choosePhase(farm, undefined) : (farm.board.phases[0]?.name ?? 'default'));
@@ -133,12 +135,13 @@ export function board(desk: Desk): Pick<Handlers, Names> {
       const known = { cache: state.scan?.cache, used: await highestNumber(farm.db) };
       const made = await createTask(farm.board, phase, fields, farm.clock.now(), known);
       await trustTyped(`${phase}/${made.id}`, given.check);
-      await desk.readTasks();
+      await desk.readTasks([made.file]);
       return { id: made.id, phase, file: made.file };
     },
 
     async edit({ task: name, note, body, release, ...rest }) {
-      await desk.readTasks();
+      const known = rest.depends_on === undefined ? await findTask(farm, name).catch(() => undefined) : undefined;
+      await desk.readTasks(known && [CONFIG, known.file]);
       const task = await findTask(farm, name);
       const given = await checked(rest, task);
       const set = Object.fromEntries(Object.entries(given).map(([key, value]) => [key, value === '' ? null : value]));

@@ -34,8 +34,11 @@ export interface Desk {
   looked(): Promise<void>;
   /** The same, the board's files included: an answer about tasks counts what was saved a moment ago. */
   readBoard(): Promise<void>;
-  /** Reads the inputs and the board's files, and takes over what they say; the tick that acts on it comes later. For a change of the board. */
-  readTasks(): Promise<void>;
+  /**
+   * Reads the inputs and the board's files, and takes over what they say; the tick that acts on it comes later. For a change of the board.
+   * `files`: only these, by their paths below the board, are sure to be read.
+   */
+  readTasks(files?: readonly string[]): Promise<void>;
   /** Every call with its admission checks, for calls that are made of other calls. */
   handlers(): Handlers;
   /** The page's door. */

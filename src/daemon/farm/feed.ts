@@ -16,24 +16,31 @@ export interface Feed {
   readonly seq: number;
 }
 
+/** Events of one read. */
+const MOST = 1000;
+
 export async function openFeed(db: Db): Promise<Feed> {
   const emitter = new EventEmitter();
   emitter.setMaxListeners(0);
   let seq = await lastSeq(db);
   let pumping: Promise<void> | undefined;
+  let again = false;
 
   const pump = async () => {
     for (;;) {
-      const rows = await eventsAfter(db, seq);
-      if (rows.length === 0) return;
+      again = false;
+      const rows = await eventsAfter(db, seq, MOST);
       for (const row of rows) {
         seq = row.seq;
         emitter.emit('event', toFarmEvent(row));
       }
+      // Whoever asked meanwhile may have written after the read.
+      if (rows.length < MOST && !again) return;
     }
   };
   return {
     pump: () => {
+      again = pumping !== undefined;
       pumping ??= pump().finally(() => {
         pumping = undefined;
         emitter.emit('pump');

@@ -110,7 +110,7 @@ async function readAll({ db, clock }: Source): Promise<Kept> {
   return all;
 }
 
-/** `false` when a task came or went: then everything is read. */
+/** `false` when a task went, or came in between others: then everything is read. */
 async function patch({ db, clock }: Source, known: Kept, refs: readonly string[]): Promise<boolean> {
   const latest = latestStart(clock);
   // An attempt at a branch without a task has no row.
@@ -118,10 +118,13 @@ async function patch({ db, clock }: Source, known: Kept, refs: readonly string[]
   const attempts: (Newest & { task: string })[] = [];
   for (let start = 0; start < refs.length; start += CHUNK) attempts.push(...(await newestOf(db, refs.slice(start, start + CHUNK))));
   const found = new Set(rows.map((row) => row.ref));
-  if (rows.some((row) => !known.at.has(row.ref)) || refs.some((ref) => known.at.has(ref) && !found.has(ref))) return false;
+  const added = rows.filter((row) => !known.at.has(row.ref)).sort(byOrder);
+  const [last, first] = [known.tasks.at(-1), added[0]];
+  if ((last && first && byOrder(last, first) > 0) || refs.some((ref) => known.at.has(ref) && !found.has(ref))) return false;
   for (const ref of refs) known.newest.delete(ref);
   for (const row of attempts) known.newest.set(row.task, row);
-  let sameGraph = true;
+  for (const row of added) append(known, row, latest);
+  let sameGraph = added.length === 0;
   for (const row of rows) {
     const index = known.at.get(row.ref)!;
     const [before, plan] = [known.tasks[index]!, known.plan[index]!];
@@ -136,6 +139,15 @@ async function patch({ db, clock }: Source, known: Kept, refs: readonly string[]
     known.askings = askingsOf(known.plan);
   }
   return true;
+}
+
+/** The order of `allTasks`. */
+const byOrder = (a: Task, b: Task) => a.seq - b.seq || (a.ref < b.ref ? -1 : 1);
+
+function append({ tasks, plan, at, newest }: Kept, row: Task, latest: number): void {
+  at.set(row.ref, tasks.length);
+  tasks.push(row);
+  plan.push(planTask(row, newest, latest));
 }
 
 const askingsOf = (plan: readonly PlanTask[]): Asking[] => [

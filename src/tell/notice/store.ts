@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely';
+import { keptRows } from '../../journal/kept-rows.ts';
 import type { NoticeRow } from '../../journal/rows/notice.ts';
 import type { Db, Tx } from '../../journal/store.ts';
 import type { Channel, Item, Told } from './rule.ts';
@@ -18,31 +19,34 @@ export async function owe(tx: Tx, { id, kind, subject, text, at }: Item): Promis
     .execute();
 }
 
+/** Rows are read by the hour, so that they can be kept: each tick asks for those since another millisecond. */
+const HOUR_MS = 3600_000;
+
+const noted = keptRows<Row>('notice');
+const messages = keptRows<Pick<Row, 'item' | 'channel' | 'state' | 'key'>>('notice');
+
 /** Things to be told that were noted since a time, the oldest first. */
 export async function owed(db: Db | Tx, since: number): Promise<Item[]> {
-  const rows = await db
-    .selectFrom('notice')
-    .selectAll()
-    .where('channel', '=', ITEM)
-    .where('at', '>=', since)
-    .orderBy('at')
-    .orderBy('item')
-    .execute();
+  const hour = Math.floor(since / HOUR_MS) * HOUR_MS;
+  const read = () =>
+    db.selectFrom('notice').selectAll().where('channel', '=', ITEM).where('at', '>=', hour).orderBy('at').orderBy('item').execute();
+  const rows = (await noted(db, read, String(hour))).filter(({ at }) => at >= since);
   return rows.map(({ item, key, subject, text, at }) => ({ id: item, kind: key as Item['kind'], subject, text, at }));
 }
 
 /** The messages about these items: told, being told, or failed. */
 export async function toldOf(db: Db | Tx, items: readonly string[]): Promise<Told[]> {
   if (items.length === 0) return [];
-  const rows = await db
-    .selectFrom('notice')
-    .select(['item', 'channel', 'state', 'key'])
-    .where('channel', '!=', ITEM)
-    .where('item', 'in', items)
-    .orderBy('at')
-    .orderBy('item')
-    .execute();
-  return rows as Pick<Row, 'item' | 'channel' | 'state' | 'key'>[] as Told[];
+  const read = () =>
+    db
+      .selectFrom('notice')
+      .select(['item', 'channel', 'state', 'key'])
+      .where('channel', '!=', ITEM)
+      .where('item', 'in', items)
+      .orderBy('at')
+      .orderBy('item')
+      .execute();
+  return (await messages(db, read, JSON.stringify(items))) as Told[];
 }
 
 /** A message begins. `false`: some of its items were told by this channel meanwhile, or are being told; then nothing is written. */

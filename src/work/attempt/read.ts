@@ -36,8 +36,9 @@ export async function lastWithCommit(db: Db, task: string): Promise<Attempt | un
 }
 
 /** The newest attempts that have ended, the newest first. */
-export async function lastEnded(db: Db, limit: number): Promise<(Attempt & { ended: number })[]> {
-  const rows = db.selectFrom('attempt').selectAll().where('ended', 'is not', null).orderBy('id', 'desc').limit(limit);
+export async function lastEnded(db: Db, limit: number): Promise<(Pick<Attempt, 'id' | 'agent' | 'outcome'> & { ended: number })[]> {
+  const columns = ['id', 'agent', 'outcome', 'ended'] as const;
+  const rows = db.selectFrom('attempt').select(columns).where('ended', 'is not', null).orderBy('id', 'desc').limit(limit);
   return rows.$narrowType<{ ended: number }>().execute();
 }
 

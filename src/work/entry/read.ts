@@ -70,17 +70,20 @@ export async function lastSubmitted(db: Db | Tx): Promise<Map<string, number>> {
   return new Map(rows.map(({ task, n }) => [task, Number(n)]));
 }
 
+const submittedFirst = keptRows<{ task: string; at: number }>('entry');
+
 /** When each of these tasks was submitted for the first time. */
 export async function firstSubmitted(db: Db | Tx, tasks: readonly string[]): Promise<Map<string, number>> {
   if (tasks.length === 0) return new Map();
-  const rows = await db
-    .selectFrom('entry')
-    .select(['task', (e) => e.fn.min('at').as('at')])
-    .where('task', 'in', tasks)
-    .groupBy('task')
-    .orderBy('task')
-    .execute();
-  return new Map(rows.map((row) => [row.task, Number(row.at)]));
+  const read = () =>
+    db
+      .selectFrom('entry')
+      .select(['task', (e) => e.fn.min('at').as('at')])
+      .where('task', 'in', tasks)
+      .groupBy('task')
+      .orderBy('task')
+      .execute();
+  return new Map((await submittedFirst(db, read, tasks.join())).map((row) => [row.task, Number(row.at)]));
 }
 
 /** When the work of each of these tasks landed last; those that never did are left out. */

@@ -24,8 +24,13 @@ interface UnreadSplit {
 
 const unread = keptRows<UnreadSplit>('errand', 'task', 'question');
 
+const answered = keptRows<{ ref: string }>('errand');
+
 /** Agents' answers that nobody has read yet: each becomes a question, or goes back once. */
 export async function unreadSplits(db: Db | Tx): Promise<UnreadSplit[]> {
+  // Most farms never split anything: then this is asked once, and not after every change of a task.
+  if ((await answered(db, () => db.selectFrom('errand').select('ref').where('result', 'is not', null).limit(1).execute())).length === 0)
+    return [];
   const asked = db.selectFrom('question').select('subject').where('kind', '=', 'split');
   return unread(db, () =>
     db

@@ -27,6 +27,8 @@ const HOUR_MS = 3_600_000;
 const MOST_READ = 32;
 /** The config was read seven times for one new task, which took a twelfth of its processor time. */
 const readYaml = keptByText<unknown>(MOST_READ, (source) => parse(source, { logLevel: 'error', maxAliasCount: 10 }));
+/** The line of the counter, as furrow and kanban-md write it. */
+const COUNTER = /(?<=^|\n)next_id: ([1-9]\d{0,14})(?=\r?\n|$)/g;
 
 export const DEFAULT_CONFIG: BoardConfig = {
   name: 'board',
@@ -48,7 +50,7 @@ export const DEFAULT_CONFIG: BoardConfig = {
 export function parseBoardConfig(source: string, base: BoardConfig = DEFAULT_CONFIG): { config: BoardConfig; problem?: string } {
   let raw: unknown;
   try {
-    raw = readYaml(source);
+    raw = readCounted(source)?.map ?? readYaml(source);
   } catch (error) {
     return { config: base, problem: `config.yml is not YAML: ${String((error as Error).message).split('\n', 1)[0]}` };
   }
@@ -75,6 +77,24 @@ export function parseBoardConfig(source: string, base: BoardConfig = DEFAULT_CON
   return tasksDir === undefined && map['tasks_dir'] !== undefined
     ? { config, problem: 'config.yml: tasks_dir must be a folder inside the board' }
     : { config };
+}
+
+/** The same text with another `next_id`; `undefined` where the counter is not written as usual. */
+export function withNextId(source: string, nextId: number): string | undefined {
+  return readCounted(source)?.withCounter(nextId);
+}
+
+/**
+ * Reads a config apart from its counter, which changes with every new task, while the rest was parsed before: 3 ms of each `furrow add`.
+ * `undefined`: the counter is not one line of the top level, so that only the whole text tells its meaning.
+ */
+function readCounted(source: string): { map: Record<string, unknown>; withCounter(value: number): string } | undefined {
+  const [found, ...more] = source.matchAll(COUNTER);
+  if (!found || more.length > 0) return undefined;
+  const withCounter = (value: number) => `${source.slice(0, found.index)}next_id: ${value}${source.slice(found.index + found[0].length)}`;
+  // Of the same form as every other number there: a line inside some text would change that text, and not the key.
+  const rest = asMap(readYaml(withCounter(0)));
+  return rest['next_id'] === 0 ? { map: { ...rest, next_id: Number(found[1]) }, withCounter } : undefined;
 }
 
 function asMap(value: unknown): Record<string, unknown> {

@@ -1,5 +1,5 @@
 import { type Dirent, readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { type BoardConfig, DEFAULT_CONFIG, parseBoardConfig } from './board-config.ts';
 import { DEFAULT_PHASE, isPhase } from './id.ts';
 
@@ -27,6 +27,12 @@ export interface Board {
   quarantined: readonly Quarantined[];
 }
 
+/** The file of a board, or of one phase, that names its columns, folders and counter. */
+export const CONFIG = 'config.yml';
+
+/** True for the path of such a file. */
+export const isConfig = (path: string): boolean => basename(path) === CONFIG;
+
 /**
  * The phases as they are on disk now. Synchronous: a few small folders take well under a millisecond. Every scan repeats it, so that a new
  * phase needs no announcement.
@@ -52,6 +58,12 @@ export function readBoard(dir: string): Board {
   return { dir, phases, config, quarantined };
 }
 
+/** Tells boards apart by all but their counters, which each new task changes. */
+export function layoutOf({ dir, phases, config, quarantined }: Board): string {
+  const still = (one: BoardConfig) => ({ ...one, nextId: 0 });
+  return JSON.stringify([dir, phases.map((phase) => ({ ...phase, config: still(phase.config) })), still(config), quarantined]);
+}
+
 function readPhase(dir: string, name: string, base: BoardConfig, quarantined: Quarantined[]): Phase | undefined {
   const { config, there } = readConfig(dir, name, base, quarantined);
   const tasksDir = join(dir, config.tasksDir);
@@ -66,12 +78,12 @@ function refusePhase(name: string, phases: readonly Phase[]): string | undefined
 function readConfig(dir: string, name: string, base: BoardConfig, quarantined: Quarantined[]): { config: BoardConfig; there: boolean } {
   let source: string;
   try {
-    source = readFileSync(join(dir, 'config.yml'), 'utf8');
+    source = readFileSync(join(dir, CONFIG), 'utf8');
   } catch {
     return { config: base, there: false };
   }
   const { config, problem } = parseBoardConfig(source, { ...base, nextId: 1 });
-  if (problem) quarantined.push({ file: join(name, 'config.yml'), line: 1, reason: problem, ref: null });
+  if (problem) quarantined.push({ file: join(name, CONFIG), line: 1, reason: problem, ref: null });
   return { config, there: true };
 }
 

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { parseBoardConfig } from './board-config.ts';
+import { parseBoardConfig, withNextId } from './board-config.ts';
 import type { Board } from './layout.ts';
 import { patchYaml } from './patch-yaml.ts';
 import { replaceIfSame } from './replace.ts';
@@ -44,7 +44,7 @@ export async function increaseNextId(dir: string, least: number): Promise<void> 
     const { config, problem } = parseBoardConfig(source);
     if (problem || config.nextId >= least) return;
     const eol = source.includes('\r\n') ? '\r\n' : '\n';
-    const done = await replaceIfSame(path, hashOf(bytes), (text) => patchYaml(text, { next_id: least }, eol));
+    const done = await replaceIfSame(path, hashOf(bytes), (text) => withNextId(text, least) ?? patchYaml(text, { next_id: least }, eol));
     if (done !== 'changed') return;
   }
 }

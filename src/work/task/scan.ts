@@ -6,7 +6,7 @@ import { setImmediate } from 'node:timers/promises';
 import { isErrno } from '../../platform/error.ts';
 import type { Refusal } from './field.ts';
 import { refOf } from './id.ts';
-import { type Board, type Phase, type Quarantined, readBoard } from './layout.ts';
+import { type Board, isConfig, layoutOf, type Phase, type Quarantined, readBoard } from './layout.ts';
 import { type BoardTask, parseTask } from './parse.ts';
 
 export interface ScannedTask extends BoardTask {
@@ -78,27 +78,51 @@ export async function scan(board: Board, previous: ScanCache = new Map()): Promi
   return { board: fresh, tasks, quarantined, cache };
 }
 
+/** The result of a look at some files: tasks whose text is another one, and tasks that came. */
+export interface Rescan {
+  readonly scan: Scan;
+  readonly changed: readonly ScannedTask[];
+  readonly added: readonly ScannedTask[];
+}
+
 /**
  * Reads only these files again, given by their paths below the board: the look after our own write costs one file, not 5,000. `undefined`
- * when one of them came or went, cannot be read or is another task now: then read the whole board.
+ * when one of them is gone, cannot be read, is another task now or has the id of another: then read the whole board. The same for a config
+ * that says something else than the number of the next task.
  */
-export function rescan(previous: Scan, files: Iterable<string>): { scan: Scan; changed: ScannedTask[] } | undefined {
+export function rescan(previous: Scan, files: readonly string[]): Rescan | undefined {
+  if (files.some(isConfig)) {
+    const board = readBoard(previous.board.dir);
+    if (layoutOf(board) !== layoutOf(previous.board)) return undefined;
+    previous.board = board;
+  }
   const cache = previous.cache as Map<string, Known>;
   const { tasks } = previous;
   const changed: ScannedTask[] = [];
+  const added: ScannedTask[] = [];
   for (const file of files) {
+    if (isConfig(file)) continue;
     const before = cache.get(file);
     const phase = previous.board.phases.find((one) => relative(previous.board.dir, one.tasksDir) === dirname(file));
-    const now = before && phase && readTask(phase, basename(file), file, before);
-    if (!before?.seen.ok || !now?.seen.ok || now.seen.task.ref !== before.seen.task.ref) return undefined;
+    const now = phase && readTask(phase, basename(file), file, before);
+    if (!now?.seen.ok) return undefined;
+    const { task } = now.seen;
+    if (!before) {
+      if (tasks.some(({ id }) => id === task.id)) return undefined;
+      cache.set(file, now);
+      tasks.push(task);
+      added.push(task);
+      continue;
+    }
+    if (!before.seen.ok || task.ref !== before.seen.task.ref) return undefined;
     cache.set(file, now);
-    if (now.seen.task === before.seen.task) continue;
+    if (task === before.seen.task) continue;
     const at = tasks.indexOf(before.seen.task);
     if (at < 0) return undefined;
-    tasks[at] = now.seen.task;
-    changed.push(now.seen.task);
+    tasks[at] = task;
+    changed.push(task);
   }
-  return { scan: previous, changed };
+  return { scan: previous, changed, added };
 }
 
 /** Sorted by name, so that of two files with one id always the same one keeps it. */

@@ -1,6 +1,6 @@
 import { type FSWatcher, statSync, watch } from 'node:fs';
-import { relative } from 'node:path';
-import { type Board, readBoard } from './layout.ts';
+import { join, relative } from 'node:path';
+import { type Board, CONFIG, isConfig, readBoard } from './layout.ts';
 
 /** Editors and git write in bursts; one call for each burst. */
 const QUIET_MS = 50;
@@ -12,8 +12,8 @@ export interface BoardWatch {
 }
 
 /**
- * Calls `onChange` soon after the board changed, with the changed task files by their paths below the board, or without them when anything
- * may have changed. It is only a hint: a folder that cannot be watched costs latency, nothing else. It watches the board folder, each phase
+ * Calls `onChange` soon after the board changed, with the changed task files and configs by their paths below the board, or without them
+ * when anything may have changed. It is only a hint: a folder that cannot be watched costs latency, nothing else. It watches the board folder, each phase
  * and its tasks, so a thousand files need three watches.
  */
 export function watchBoard(board: () => Board, onChange: (files?: ReadonlySet<string>) => void): BoardWatch {
@@ -76,7 +76,8 @@ class BoardWatcher {
     if (this.#closed) return;
     // Temporary files, ours and those of editors.
     if (name?.startsWith('.')) return;
-    if (holdsTasks && name?.endsWith('.md')) this.#files.add(`${relative(this.#board().dir, dir)}/${name}`);
+    if (name !== null && (holdsTasks ? name.endsWith('.md') : name === CONFIG))
+      this.#files.add(join(relative(this.#board().dir, dir), name));
     else this.#whole = true;
     this.#timer ??= setTimeout(() => this.#tell(), QUIET_MS);
   }
@@ -86,7 +87,7 @@ class BoardWatcher {
     this.#timer = undefined;
     this.#files = new Set();
     this.#whole = false;
-    if (all) this.follow();
+    if (all || [...named].some(isConfig)) this.follow();
     this.#onChange(all ? undefined : named);
   }
 }

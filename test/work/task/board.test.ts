@@ -111,10 +111,26 @@ describe('scanning', () => {
     const second = rescan(first, ['tasks/1.md', 'tasks/2.md'])!;
     expect(second.changed).toMatchObject([{ ref: 'default/1', title: 'Other' }]);
     expect(second.scan.tasks.map((task) => task.title)).toEqual(['Other', 'Task 2']);
+    dir.write({ 'board/tasks/6.md': taskFile('6'), 'board/tasks/7.md': taskFile('2') });
+    expect(rescan(second.scan, ['tasks/6.md'])).toMatchObject({ changed: [], added: [{ ref: 'default/6' }] });
+    expect(second.scan.tasks.map((task) => task.id)).toEqual(['1', '2', '6']);
     dir.write({ 'board/tasks/2.md': taskFile('5') });
-    for (const file of ['tasks/2.md', 'tasks/3.md', 'tasks/4.md', 'none/1.md']) expect(rescan(second.scan, [file])).toBeUndefined();
+    // The last one has the id of another.
+    for (const file of ['tasks/2.md', 'tasks/3.md', 'tasks/4.md', 'tasks/7.md', 'none/1.md'])
+      expect(rescan(second.scan, [file])).toBeUndefined();
     rmSync(join(dir.path, 'board/tasks/1.md'));
     expect(rescan(second.scan, ['tasks/1.md'])).toBeUndefined();
+  });
+
+  it('takes over the counter of a config without a look at all files, and nothing else of it', async () => {
+    using dir = folder({ 'board/config.yml': 'tasks_dir: tasks\nnext_id: 2\n', 'board/tasks/1.md': taskFile('1') });
+    const first = await scan((await findBoard(dir.path))!);
+    dir.write({ 'board/config.yml': 'tasks_dir: tasks\nnext_id: 9\n' });
+    expect(rescan(first, ['config.yml'])?.scan.board.config.nextId).toBe(9);
+    for (const other of ['tasks_dir: tasks\nnext_id: 9\nstatuses: [a, b]\n', 'tasks_dir: ui\nnext_id: 9\n', '{ broken\nnext_id: 9\n']) {
+      dir.write({ 'board/config.yml': other });
+      expect(rescan(first, ['config.yml'])).toBeUndefined();
+    }
   });
 
   it(`reads ${MANY} tasks in ${MANY / 10} ms, and again in a fraction of it`, async () => {

@@ -3,13 +3,15 @@ import { once } from 'node:events';
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parseBoardConfig } from '../../../src/work/task/board-config.ts';
+import { parse } from 'yaml';
+import { parseBoardConfig, withNextId } from '../../../src/work/task/board-config.ts';
 import { claimant } from '../../../src/work/task/claim.ts';
 import { createTask } from '../../../src/work/task/create.ts';
 import { type DispatchSnapshot, planDispatch } from '../../../src/work/task/dispatch.ts';
 import { explain } from '../../../src/work/task/explain.ts';
 import { initBoard } from '../../../src/work/task/init-board.ts';
 import { readBoard } from '../../../src/work/task/layout.ts';
+import { patchYaml } from '../../../src/work/task/patch-yaml.ts';
 import { stuck } from '../../../src/work/task/stuck.ts';
 import { folder } from './folder.ts';
 import { agent, snapshot, task } from './snapshot.ts';
@@ -83,6 +85,33 @@ it('the limits and the timeout are read from config.yml', () => {
     claimTimeoutMs: 1.5 * HOUR,
     wip: { 'in-progress': 3 },
     classWip: { expedite: { limit: 1, bypass: true } },
+  });
+});
+
+describe('the counter in config.yml', () => {
+  const plain = [
+    'version: 10\nnext_id: 7\n',
+    'next_id: 7\r\nstatuses:\r\n  - a\r\n',
+    'tui:\n  next_id: 3\nnext_id: 41',
+    '# 1\nnext_id: 7\n# 2\n',
+  ];
+  it.each(plain)('is read and changed as the whole text would be: %j', (source) => {
+    const eol = source.includes('\r\n') ? '\r\n' : '\n';
+    expect(parseBoardConfig(source).config.nextId).toBe((parse(source) as { next_id: number }).next_id);
+    expect(withNextId(source, 123)).toBe(patchYaml(source, { next_id: 123 }, eol));
+    expect(parseBoardConfig(withNextId(source, 123)!).config).toEqual({ ...parseBoardConfig(source).config, nextId: 123 });
+  });
+  const strange = [
+    'next_id: "7"\n',
+    'next_id: 007\n',
+    'next_id: 7 # soon\n',
+    'note: |\n  x\n  next_id: 7\n',
+    'next_id: 7\nnext_id: 8\n',
+    '"next_id": 7\n',
+    'version: 10\n',
+  ];
+  it.each(strange)('is left to the reader of the whole text where it is written otherwise: %j', (source) => {
+    expect(withNextId(source, 9)).toBeUndefined();
   });
 });
 

@@ -48,6 +48,8 @@ class Keeper implements TrustKeeper {
   #facts: Omit<TrustFacts, 'config'> = { tasks: [], settings: [], hooks: [], prompt: undefined, git: EMPTY_FOLDER, borrowed: [] };
   #lines: readonly Line[] = [];
   #looked = '';
+  /** Of the task table when its checks were last read. */
+  #version = -1;
   #hooks = '';
   #git: GitLook | undefined;
   #gitKey = '';
@@ -152,13 +154,20 @@ class Keeper implements TrustKeeper {
     const prompt = farm.config.prompt ? join(repo.root, farm.config.prompt) : join(farm.places.dir, 'prompt.md');
     const borrowed = borrowedStores(repo.gitDir).map(({ path }) => path);
     const files = [fingerprint(join(repo.gitDir, 'HEAD'), prompt), this.#hooks, this.#gitKey, ...borrowed];
-    const looked = [target, farm.inputs.now.version.id, tableVersion(farm.db, 'task'), refs, ...files].join('\n');
-    if (looked === this.#looked) return;
+    const looked = [target, farm.inputs.now.version.id, refs, ...files].join('\n');
+    const version = tableVersion(farm.db, 'task');
+    if (looked === this.#looked && version === this.#version) return;
+    const tasks = await checksOfTasks(farm.db);
+    // A landing writes to its task fifteen times, and hardly ever changes its check.
+    if (looked === this.#looked && JSON.stringify(tasks) === JSON.stringify(this.#facts.tasks)) {
+      this.#version = version;
+      return;
+    }
     const commit = `refs/heads/${target}`;
     if (this.#committed?.key !== `${target} ${refs}`)
       this.#committed = { key: `${target} ${refs}`, settings: await agentSettingsAt(repo, commit) };
     this.#facts = {
-      tasks: await checksOfTasks(farm.db),
+      tasks,
       settings: this.#committed.settings,
       hooks: await hooksAt(repo, commit, this.#hooks, git.hooks),
       prompt: await promptOf(farm, commit),
@@ -166,6 +175,7 @@ class Keeper implements TrustKeeper {
       borrowed,
     };
     this.#looked = looked;
+    this.#version = version;
     this.follow();
   }
 

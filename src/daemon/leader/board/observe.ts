@@ -60,9 +60,12 @@ async function readSome(farm: Farm, state: LoopState, files: readonly string[]):
   const tasks = await farm.tasks();
   const known = seen.changed.map((file) => ({ row: tasks.row(file.ref), file }));
   if (!known.every(isSame)) return false;
-  const changes = changesIn({ known, added: [], gone: [], refused: [] }, farm.ownWrites);
+  // It may be a task that moved, or a copy of one: only a look at all files tells.
+  if (seen.added.some((file) => tasks.tasks.some((row) => row.id === file.id))) return false;
+  const changes = changesIn({ known, added: seen.added, gone: [], refused: [] }, farm.ownWrites);
   if (changes) await farm.db.transaction().execute((tx) => importBoard(tx, changes, farm.clock.now()));
   state.scan = seen.scan;
+  farm.board = seen.scan.board;
   return true;
 }
 

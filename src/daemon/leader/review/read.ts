@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../../../journal/store.ts';
+import { isCounted } from '../../../platform/db.ts';
 import { type ReviewErrand, type ReviewSnapshot, type ReviewWait, waitFor } from '../../../queue/review/plan.ts';
 import { reviewRule } from '../../../queue/review/rule.ts';
 import { askedReviews, type Review, reviewsOf } from '../../../queue/review/store.ts';
@@ -7,7 +8,7 @@ import { lastLanded, openEntries } from '../../../work/entry/read.ts';
 import type { Entry } from '../../../work/entry/store.ts';
 import { askedAtSubmit } from '../../../work/entry/submitted.ts';
 import { errandOf } from '../../../work/errand/store.ts';
-import { findTaskRow, tasksOf } from '../../../work/task/store.ts';
+import { findTaskRow, type Task, tasksOf } from '../../../work/task/store.ts';
 import type { Farm } from '../../farm/farm.ts';
 
 /** The snapshot that reviews are planned from, and the rows of its entries. */
@@ -18,20 +19,29 @@ export interface ReviewLook extends ReviewSnapshot {
 /** An empty queue is looked at most often. */
 const NOTHING = { entries: [], reviews: [], errands: new Map(), rows: new Map() } as const;
 
+/** The parts of the farm that reviews depend on. */
+type Reviewed = Pick<Farm, 'config'> & Partial<Pick<Farm, 'tasks'>>;
+
+function rowsByRef(rows: readonly Task[]): (ref: string) => Task | undefined {
+  const all = new Map(rows.map((row) => [row.ref, row]));
+  return (ref) => all.get(ref);
+}
+
 /** Reads all that is to be known of reviews at one moment. */
-export async function readReviews({ config }: Pick<Farm, 'config'>, db: Db | Tx): Promise<ReviewLook> {
+export async function readReviews({ config, tasks: allTasks }: Reviewed, db: Db | Tx): Promise<ReviewLook> {
   const rows = await openEntries(db);
   const refs = [...new Set(rows.map(({ task }) => task))];
   const own = await reviewsOf(db, refs);
   const asked = await askedReviews(db);
   if (rows.length + asked.length === 0) return { ...NOTHING, rounds: config.review.rounds };
   const reviews = [...new Map([...own, ...asked].map((one) => [one.id, one])).values()].sort((a, b) => a.id - b.id);
-  const tasks = new Map((await tasksOf(db, refs)).map((task) => [task.ref, task]));
+  // Outside of a transaction the rows are there already, and every look at the queue asks for them.
+  const tasks = allTasks && isCounted(db) ? (await allTasks()).row : rowsByRef(await tasksOf(db, refs));
   const landed = await lastLanded(db, [...new Set(own.map(({ task }) => task))]);
   const entries = rows.map((row) => {
     const { id, task, sha, approved, paths } = row;
     const changed = paths === null ? [] : (JSON.parse(paths) as string[]);
-    const rule = reviewRule(config.review, askedAtSubmit(row).by, tasks.get(task), changed);
+    const rule = reviewRule(config.review, askedAtSubmit(row).by, tasks(task), changed);
     // Its changes decide whether it is reviewed, so they are read first.
     return { id, task, sha, rule: paths === null ? undefined : rule, approved: approved !== null, landed: landed.get(task) ?? 0 };
   });
@@ -52,7 +62,7 @@ async function addErrand(db: Db | Tx, ref: string, errands: Map<string, ReviewEr
 }
 
 /** Why open entries wait for a review, by their ids. */
-export async function reviewWaits(farm: Pick<Farm, 'config'>, db: Db | Tx): Promise<Map<number, ReviewWait>> {
+export async function reviewWaits(farm: Reviewed, db: Db | Tx): Promise<Map<number, ReviewWait>> {
   const look = await readReviews(farm, db);
   return new Map(
     look.entries.flatMap((entry) => {
