@@ -84,7 +84,7 @@ export const farmMutants: readonly FarmMutant[] = [
   one('entry ended twice', 'src/work/entry/state.ts', 'if (ended(from)) return undefined;', ''),
   one('landing forgotten', 'src/daemon/acts/land/leader.ts', 'await noteHead(tx, target, args.commit);', ''),
   one(
-    'memory before the store',
+    'landing under another token',
     'src/daemon/acts/land/leader.ts',
     "await advance(tx, task, { on: 'landed', token: attempt }, now, {",
     "await advance(tx, task, { on: 'landed', token: attempt - 1 }, now, {",
