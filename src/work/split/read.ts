@@ -29,7 +29,10 @@ const answered = keptRows<{ ref: string }>('errand');
 /** Agents' answers that nobody has read yet: each becomes a question, or goes back once. */
 export async function unreadSplits(db: Db | Tx): Promise<UnreadSplit[]> {
   // Most farms never split anything: then this is asked once, and not after every change of a task.
-  if ((await answered(db, () => db.selectFrom('errand').select('ref').where('result', 'is not', null).limit(1).execute())).length === 0)
+  if (
+    (await answered(db, () => db.selectFrom('errand').select('ref').where('result', 'is not', null).orderBy('ref').limit(1).execute()))
+      .length === 0
+  )
     return [];
   const asked = db.selectFrom('question').select('subject').where('kind', '=', 'split');
   return unread(db, () =>
