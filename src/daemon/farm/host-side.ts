@@ -2,7 +2,8 @@ import type { Stored } from '../../agents/lease/store.ts';
 import type { SeenProcess } from '../../agents/supervision/process.ts';
 import type { Question } from '../../work/question/store.ts';
 import type { RelaunchArgs } from '../acts/attempt-relaunch/arguments.ts';
-import type { AgentRows, FarmRows } from './snapshot.ts';
+import type { ConflictRows } from './conflict-rows.ts';
+import type { AgentRows } from './snapshot.ts';
 
 /** The facts that the leader hands to a host at each look. Plain data. */
 export interface HostRows extends AgentRows {
@@ -35,7 +36,7 @@ export interface HostSide {
   /** Its work has ended: its window is closed, and its ports are free for others. */
   sendHome(agent: string): Promise<void>;
   /** Looks for conflicts where something happened, in the background. */
-  followConflicts(rows: FarmRows): void;
+  followConflicts(rows: ConflictRows): void;
   /** Keeps a question open about every check that hangs. */
   followChecks(): Promise<void>;
 }

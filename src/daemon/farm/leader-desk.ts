@@ -118,7 +118,7 @@ export interface RunningCheckFacts {
 
 export interface ConflictDesk {
   /** Work that waits in the queue. */
-  queued(): Promise<readonly { readonly task: string; readonly sha: string; readonly target: string | null }[]>;
+  queued(): Promise<readonly { readonly task: string; readonly title: string; readonly sha: string; readonly target: string | null }[]>;
   /** The conflicts that agents were told of, as the last report gave them; undefined: none yet. */
   told(): Promise<string | undefined>;
 }

@@ -5,6 +5,7 @@ import { givenUp } from '../../work/attempt/said.ts';
 import { openQuestions } from '../../work/question/store.ts';
 import { startedWith } from '../farm/agent-settings.ts';
 import { wakeAt } from '../farm/alarm.ts';
+import { conflictRows } from '../farm/conflict-rows.ts';
 import type { Farm } from '../farm/farm.ts';
 import type { Feed } from '../farm/feed.ts';
 import type { HostSide, Observation } from '../farm/host-side.ts';
@@ -121,7 +122,7 @@ async function decide(
     await step(driveSlowChecks(farm, state, perform), undefined);
   }
   await step(followOthers(farm, state, perform, now), undefined);
-  host.followConflicts(rows);
+  host.followConflicts(conflictRows(farm, state.queue, rows));
 }
 
 /** Reads the inputs: a configuration that came into force since the last tick holds for this whole tick. */

@@ -59,6 +59,6 @@ const checkDesk = ({ db }: Asked): CheckDesk => ({
 });
 
 const conflictDesk = ({ db }: Asked): ConflictDesk => ({
-  queued: async () => (await openEntries(db)).map(({ task, sha, target }) => ({ task, sha, target })),
+  queued: async () => (await openEntries(db)).map(({ task, title, sha, target }) => ({ task, title, sha, target })),
   told: () => readMeta(db, CONFLICTS_TOLD),
 });
