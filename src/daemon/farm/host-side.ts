@@ -9,6 +9,8 @@ import type { AgentRows } from './snapshot.ts';
 export interface HostRows extends AgentRows {
   /** Leases that are held or waited for. */
   readonly leases: readonly Stored[];
+  /** Branches to watch: the target of the queue, and those with landings that are still to be published or pushed. */
+  readonly targets: readonly string[];
   /** Open questions to people. */
   readonly questions: readonly Pick<Question, 'kind' | 'agent'>[];
 }

@@ -63,14 +63,11 @@ export async function tick(farm: Farm, state: LoopState, { perform, feed, host, 
   await step(observeBase(farm, state, known), undefined);
   await step(followSplits(farm), undefined);
   const rows = await readRows(farm);
-  state.pids = [
-    ...rows.attempts.filter((row) => row.state === 'running' && row.pid !== null).map((row) => (row.pid_start ? row.pid : null)),
-    ...rows.leases.flatMap(({ pid }) => (pid === null ? [] : [pid])),
-  ];
   const { agents, attempts, supervision, leases } = rows;
   const now = farm.clock.awake();
   const questions = attempts.length === 0 ? [] : await openQuestions(farm.db);
-  const seen = await step(host.look({ agents, attempts, supervision, leases, questions }), NOTHING_SEEN);
+  const targets = [state.queue.target, ...state.others.keys()];
+  const seen = await step(host.look({ agents, attempts, supervision, leases, targets, questions }), NOTHING_SEEN);
   troubles.push(...seen.troubles);
   await step(followLeases(farm, leases, new Set(seen.goneHolders)), undefined);
   for (const relaunch of seen.relaunches) void perform.start('attempt.relaunch', relaunch);
