@@ -44,7 +44,7 @@ export async function openDesk(farm: WholeFarm, state: LoopState, lock: string):
   // Made for whoever asks: it clears its folder first.
   let radar: RadarWatch | undefined;
   const ask: RadarWatch['ask'] = (rows) => {
-    radar ??= radarWatch(farm, state);
+    radar ??= radarWatch(farm);
     return radar.ask(rows);
   };
   const observed = async () => {};

@@ -2,6 +2,7 @@ import { renewLog } from '../platform/db.ts';
 import { makePlaces } from '../platform/places.ts';
 import { type BoardWatch, watchBoard } from '../work/task/watch.ts';
 import { watchDaemonFiles } from './host/daemon-files.ts';
+import type { HostLook } from './host/look.ts';
 import { watchExits } from './host/look-at-attempts.ts';
 import { machineFacts } from './host/machine-facts.ts';
 import { watchRepository } from './host/repository-gone.ts';
@@ -10,7 +11,6 @@ import { sweeper } from './host/sweep.ts';
 import { troubleNotices } from './host/trouble-notice.ts';
 import { wholeRefs } from './host/whole-refs.ts';
 import { observeBoard } from './leader/board/observe.ts';
-import { endedAttempts } from './leader/ended-attempts.ts';
 import { followHealth } from './leader/health.ts';
 import { prune } from './leader/retention.ts';
 import type { LoopState } from './leader/state.ts';
@@ -27,6 +27,10 @@ const TROUBLE = { key: 'trouble', what: 'tell of what cannot be stored', next: '
 const REFS = { key: 'refs', what: 'look for refs whose commits are gone', next: 'furrow doctor' };
 const HEALTH = { key: 'health', what: 'look at this machine', next: 'furrow doctor' };
 const HEALTH_MS = 60_000;
+const BOARD = { key: 'board', what: 'read the whole board', next: 'furrow doctor' };
+const BOARD_MS = 10_000;
+const PRUNE = { key: 'prune', what: 'forget what is too old to be kept', next: 'furrow doctor' };
+const PRUNE_MS = 3600_000;
 
 /** Where the daemon of a repository is found. */
 export interface Own {
@@ -44,8 +48,13 @@ interface Repairs {
   gone(): void;
 }
 
+interface Looked {
+  readonly state: LoopState;
+  readonly host: Pick<HostLook, 'swept'>;
+}
+
 /** Watches what happens outside, and looks once a second for what the watchers missed. `close` ends both. */
-export function startLooks(farm: WholeFarm, state: LoopState, own: Own, repairs: Repairs): { close(): void } {
+export function startLooks(farm: WholeFarm, { state, host }: Looked, own: Own, repairs: Repairs): { close(): void } {
   let exits = watchExits(farm.places, farm.wake);
   const board = watchTasks(farm, state);
   const files = { ...own, store: farm.places.store, wal: `${farm.places.store}-wal`, run: farm.places.run };
@@ -73,8 +82,10 @@ export function startLooks(farm: WholeFarm, state: LoopState, own: Own, repairs:
       : [
           [TROUBLE, troubleNotices(farm)] as const,
           [REFS, wholeRefs(farm, () => lookAgain(state))] as const,
-          [SWEEP, sweeper(farm, state, { ended: () => endedAttempts(farm.db), prune: (now) => prune(farm.db, now) })] as const,
-          [HEALTH, eachMinute(farm, () => lookAtMachine(farm))] as const,
+          [SWEEP, sweeper(farm, host.swept)] as const,
+          [BOARD, wholeBoard(farm, state)] as const,
+          [PRUNE, every(farm, PRUNE_MS, () => prune(farm.db, farm.clock.now()))] as const,
+          [HEALTH, every(farm, HEALTH_MS, () => lookAtMachine(farm))] as const,
         ]),
   ]);
   return {
@@ -94,11 +105,23 @@ function lookAgain(state: LoopState): void {
 
 const lookAtMachine = async (farm: WholeFarm) => followHealth(farm, await machineFacts(farm));
 
-function eachMinute(farm: WholeFarm, look: () => Promise<void>): () => Promise<void> {
+/** A board that could not be read is read at the next chance. */
+function wholeBoard(farm: WholeFarm, state: LoopState): () => Promise<void> {
+  const again = every(farm, BOARD_MS, async () => {
+    state.boardDirty = true;
+  });
+  return async () => {
+    await again();
+    if (state.boardDirty) farm.wake('regular');
+  };
+}
+
+/** A look for every second, taken once in so many milliseconds. */
+function every(farm: WholeFarm, ms: number, look: () => Promise<void>): () => Promise<void> {
   let next = Number.NEGATIVE_INFINITY;
   return async () => {
     if (farm.clock.awake() < next) return;
-    next = farm.clock.awake() + HEALTH_MS;
+    next = farm.clock.awake() + ms;
     await look();
   };
 }

@@ -32,7 +32,7 @@ export async function openParts(farm: WholeFarm, state: LoopState, looked: () =>
     actsOf(farm, state, () => agents, ending),
   );
   agents = superviseAgents(farm);
-  const radar = radarWatch(farm, state);
+  const radar = radarWatch(farm);
   showEvents(farm, feed, radar);
   const carrier = new Carrier(farm);
   const post = startPost(farm, { feed, deliver: agents.deliver, carry: () => carrier.follow(), looked });

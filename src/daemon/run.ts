@@ -84,7 +84,7 @@ export async function runFarm(farm: WholeFarm, own: Own, isGone: () => boolean, 
   });
   if (!farm.foreign) shown.name = announcer(farm);
   shown.name?.follow();
-  const looks = startLooks(farm, state, own, {
+  const looks = startLooks(farm, { state, host: parts.host }, own, {
     socket: () => server.again(),
     replaced: () => asked.resolve('replaced'),
     isGone,

@@ -4,7 +4,7 @@ import type { LimitWays } from '../../platform/process/limits.ts';
 import type { PaneInfo } from '../../platform/tmux/panes.ts';
 import type { Conflicts } from '../../repo/radar/matrix.ts';
 import type { Setups } from '../../repo/setup/setups.ts';
-import type { FarmRows } from '../farm/snapshot.ts';
+import type { ConflictRows } from '../farm/conflict-rows.ts';
 
 /** This machine, as far as answers to clients need it. The daemon hands it in, so that no call knows a host. */
 export interface Machine {
@@ -19,7 +19,7 @@ export interface Machine {
   /** The checks that hang now, by their logs. */
   hangingChecks(): Promise<readonly { readonly log: string; readonly text: string }[]>;
   /** Conflicts between what agents have in hand, as of now. */
-  conflicts(rows: FarmRows): Promise<Conflicts>;
+  conflicts(rows: ConflictRows): Promise<Conflicts>;
   /** Takes over what an agent has done so far in a repository of its own, if it has one. */
   takeOver(agent: string): Promise<void>;
   /** Sets up the worktree of a person, as for an agent. `by`: their name in paths. */

@@ -5,6 +5,7 @@ import { newestRuns } from '../../queue/check-run/read.ts';
 import { flakeLedger } from '../../queue/flakes.ts';
 import { openQuestions } from '../../work/question/store.ts';
 import { splitRef } from '../../work/task/id.ts';
+import { conflictRows } from '../farm/conflict-rows.ts';
 import { readRows } from '../farm/snapshot.ts';
 import { type Desk, iso } from './context.ts';
 import { queueOf } from './view/queue.ts';
@@ -33,7 +34,7 @@ export function queueState(desk: Desk): Pick<Handlers, 'queue' | 'flakes' | 'pau
     },
 
     async conflicts() {
-      const { pairs, with_target: withTarget } = await machine.conflicts(await readRows(farm));
+      const { pairs, with_target: withTarget } = await machine.conflicts(conflictRows(farm, desk.state.queue, await readRows(farm)));
       return {
         pairs: pairs.map(({ a, b, paths }) => ({ a: nameOf(a), b: nameOf(b), paths: [...paths] })),
         with_target: withTarget.map(({ task, paths }) => ({ task: nameOf(task), paths: [...paths] })),

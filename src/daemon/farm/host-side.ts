@@ -2,12 +2,15 @@ import type { Stored } from '../../agents/lease/store.ts';
 import type { SeenProcess } from '../../agents/supervision/process.ts';
 import type { Question } from '../../work/question/store.ts';
 import type { RelaunchArgs } from '../acts/attempt-relaunch/arguments.ts';
-import type { AgentRows, FarmRows } from './snapshot.ts';
+import type { ConflictRows } from './conflict-rows.ts';
+import type { AgentRows } from './snapshot.ts';
 
 /** The facts that the leader hands to a host at each look. Plain data. */
 export interface HostRows extends AgentRows {
   /** Leases that are held or waited for. */
   readonly leases: readonly Stored[];
+  /** Branches to watch: the target of the queue, and those with landings that are still to be published or pushed. */
+  readonly targets: readonly string[];
   /** Open questions to people. */
   readonly questions: readonly Pick<Question, 'kind' | 'agent'>[];
 }
@@ -35,7 +38,7 @@ export interface HostSide {
   /** Its work has ended: its window is closed, and its ports are free for others. */
   sendHome(agent: string): Promise<void>;
   /** Looks for conflicts where something happened, in the background. */
-  followConflicts(rows: FarmRows): void;
+  followConflicts(rows: ConflictRows): void;
   /** Keeps a question open about every check that hangs. */
   followChecks(): Promise<void>;
 }

@@ -25,6 +25,8 @@ export interface Asking {
 
 export interface AttemptDesk {
   find(attempt: number): Promise<Attempt | undefined>;
+  /** The number of the last attempt that began, and those of all that have not ended. */
+  numbers(): Promise<{ readonly last: number; readonly open: readonly number[] }>;
   /** The first processes of the attempts that have not ended. */
   processes(): Promise<readonly { readonly attempt: number; readonly pid: number; readonly start: string }[]>;
   /** The agents and their current work, as of now. */
@@ -118,7 +120,7 @@ export interface RunningCheckFacts {
 
 export interface ConflictDesk {
   /** Work that waits in the queue. */
-  queued(): Promise<readonly { readonly task: string; readonly sha: string; readonly target: string | null }[]>;
+  queued(): Promise<readonly { readonly task: string; readonly title: string; readonly sha: string; readonly target: string | null }[]>;
   /** The conflicts that agents were told of, as the last report gave them; undefined: none yet. */
   told(): Promise<string | undefined>;
 }

@@ -6,6 +6,7 @@ import type { Host } from './host.ts';
 import { goneHolders } from './lease-holders.ts';
 import { lookAtAttempts } from './look-at-attempts.ts';
 import type { RadarWatch } from './radar.ts';
+import { NOTHING_TO_SWEEP, type Swept, sweptOf } from './sweep.ts';
 import { windowsOf } from './windows.ts';
 
 /** The parts of a host that its look drives. */
@@ -17,6 +18,8 @@ interface Driven {
 
 /** This machine as the leader's tick sees it. */
 export interface HostLook extends HostSide {
+  /** The processes and branches of the last look. */
+  swept(): Swept;
   /** The server of the terminals died: what ran in it may live on without one. */
   serverLost(): void;
 }
@@ -25,6 +28,7 @@ export function hostLook(farm: Host, { agents, radar, hanging }: Driven): HostLo
   const windows = windowsOf(farm);
   /** The terminals must be looked at: a server died, or the daemon has just started. */
   let panesDirty = true;
+  let swept = NOTHING_TO_SWEEP;
 
   /** Attempts whose terminal is gone. Asked only when a server died; until those that were just starting have come up, again. */
   const orphans = async ({ attempts }: HostRows): Promise<ReadonlySet<number>> => {
@@ -38,6 +42,7 @@ export function hostLook(farm: Host, { agents, radar, hanging }: Driven): HostLo
 
   return {
     async look(rows): Promise<Observation> {
+      swept = sweptOf(rows);
       const troubles: Error[] = [];
       const lost = await orphans(rows).catch((error: Error) => {
         troubles.push(error);
@@ -51,6 +56,7 @@ export function hostLook(farm: Host, { agents, radar, hanging }: Driven): HostLo
       });
       return { attempts, goneHolders: [...goneHolders(farm, rows.leases)], ...followed, troubles };
     },
+    swept: () => swept,
     keepWindows: windows.keep,
     async sendHome(agent) {
       await freeBlocks(farm.id, [agent]).catch((error: Error) => farm.log.warn({ error: error.message }, 'ports could not be given back'));

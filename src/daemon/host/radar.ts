@@ -6,18 +6,18 @@ import { createRadar } from '../../repo/radar/radar.ts';
 import { due, type Glances, gone, looked, touched } from '../../repo/radar/schedule.ts';
 import { splitRef } from '../../work/task/id.ts';
 import { wakeAt } from '../farm/alarm.ts';
+import type { ConflictRows } from '../farm/conflict-rows.ts';
 import { targetOf } from '../farm/inputs/target.ts';
-import type { FarmRows } from '../farm/snapshot.ts';
 import type { Host } from './host.ts';
 
 /** Watches for conflicts between what agents have in hand. Everything it knows can be found out again. */
 export interface RadarWatch {
   /** Looks where something happened, in the background. Nothing happened: nothing is done. */
-  follow(rows: FarmRows): void;
+  follow(rows: ConflictRows): void;
   /** Something happened in an agent's worktree. */
   touch(agent: string): void;
   /** The answer as of now: every agent at work is looked at first. */
-  ask(rows: FarmRows): Promise<Conflicts>;
+  ask(rows: ConflictRows): Promise<Conflicts>;
   /** Ends what is under way: afterwards nothing is made in the git folder. */
   close(): Promise<void>;
 }
@@ -32,7 +32,7 @@ interface Alive {
 const LOOK_MS = 5000;
 const RADAR = { key: 'radar', what: "look at the agents' worktrees for conflicts", next: 'furrow conflicts' };
 
-export function radarWatch(farm: Host, state: { readonly queue: { readonly target: string; readonly head: string } }): RadarWatch {
+export function radarWatch(farm: Host): RadarWatch {
   const radar = createRadar(farm.repo, join(farm.repo.gitDir, 'furrow.run'));
   /** `undefined`: it cannot be listened to, and what it does is seen at its next progress note or landing. */
   const watchers = new Map<string, FSWatcher | 'told' | undefined>();
@@ -95,8 +95,8 @@ export function radarWatch(farm: Host, state: { readonly queue: { readonly targe
     glances = gone(glances, agent);
   };
 
-  const look = async (agent: string, rows: FarmRows) => {
-    const place = rows.agents.find((one) => one.name === agent)?.worktree;
+  const look = async (agent: string, { working }: ConflictRows) => {
+    const place = working.find((one) => one.agent === agent)?.worktree;
     if (place === undefined) return forget(agent);
     // Before the look begins: what is printed meanwhile is not in it.
     if (watchers.get(agent) === 'told') watchers.set(agent, hear(agent));
@@ -109,29 +109,29 @@ export function radarWatch(farm: Host, state: { readonly queue: { readonly targe
     glances = looked(glances, agent, { at, ms: farm.clock.awake() - at, found: what });
   };
 
-  const update = async (rows: FarmRows) => {
-    const alive = await aliveBranches(farm, rows, state.queue.target, (agent) => radar.last(agent));
+  const update = async (rows: ConflictRows) => {
+    const alive = await aliveBranches(farm, rows, (agent) => radar.last(agent));
     const conflicts = await radar.update(
-      state.queue.head,
+      rows.head,
       alive.map(({ tip }) => tip),
       closing.signal,
     );
-    await tell(farm, state.queue.target, conflicts, new Map(alive.map(({ tip, owner }) => [tip.name, owner])));
+    await tell(farm, rows.target, conflicts, new Map(alive.map(({ tip, owner }) => [tip.name, owner])));
     return conflicts;
   };
 
   return {
     touch: (agent) => touch(agent, 'deed'),
     follow(rows) {
-      const working = new Set(rows.attempts.filter((one) => one.state === 'running').map((one) => one.agent));
+      const working = new Set(rows.working.map((one) => one.agent));
       for (const agent of working) listen(agent);
       for (const agent of [...watchers.keys()].filter((name) => !working.has(name))) forget(agent);
       const { agents, next } = due(glances, farm.clock.awake());
-      const now = `${state.queue.head} ${[...working].sort().join(' ')}`;
+      const now = `${rows.head} ${[...working].sort().join(' ')}`;
       if (next !== undefined) wakeAt(farm, next);
       missed ||= running !== undefined && (agents.length > 0 || now !== seen);
       if (working.size === 0) void farm.failing.dropped(RADAR.key);
-      if (running || working.size === 0 || !state.queue.head || (agents.length === 0 && now === seen)) return;
+      if (running || working.size === 0 || !rows.head || (agents.length === 0 && now === seen)) return;
       seen = now;
       running = Promise.all(agents.map((agent) => look(agent, rows)))
         .then(() => update(rows))
@@ -147,9 +147,9 @@ export function radarWatch(farm: Host, state: { readonly queue: { readonly targe
         });
     },
     async ask(rows) {
-      const working = new Set(rows.attempts.filter((one) => one.state === 'running').map((one) => one.agent));
+      const working = new Set(rows.working.map((one) => one.agent));
       await Promise.all([...working].map((agent) => look(agent, rows)));
-      return state.queue.head ? update(rows) : { pairs: [], with_target: [] };
+      return rows.head ? update(rows) : { pairs: [], with_target: [] };
     },
     async close() {
       closing.abort();
@@ -162,26 +162,19 @@ export function radarWatch(farm: Host, state: { readonly queue: { readonly targe
 
 async function aliveBranches(
   farm: Host,
-  rows: FarmRows,
-  target: string,
+  { target, working }: ConflictRows,
   last: (agent: string) => { commit: string; objects: string | undefined } | undefined,
 ): Promise<Alive[]> {
-  const owner = (task: string, agent: string | undefined): Owner => ({
-    agent,
-    task: splitRef(task)?.id ?? task,
-    title: rows.row(task)?.title ?? '',
-  });
+  const owner = (task: string, title: string, agent: string | undefined): Owner => ({ agent, task: splitRef(task)?.id ?? task, title });
   // Work for another target is merged with other work, on another head.
-  const isHere = (row: { target: string | null }) => targetOf(row, farm) === target;
-  const working = rows.attempts.flatMap((attempt): Alive[] => {
-    const work = attempt.state === 'running' && isHere(attempt) ? last(attempt.agent) : undefined;
-    if (!work) return [];
-    return [{ tip: { name: attempt.task, commit: work.commit, objects: work.objects }, owner: owner(attempt.task, attempt.agent) }];
+  const inHand = working.flatMap(({ agent, task, title, target: own }): Alive[] => {
+    const work = own === target ? last(agent) : undefined;
+    return work ? [{ tip: { name: task, commit: work.commit, objects: work.objects }, owner: owner(task, title, agent) }] : [];
   });
   const entries = await farm.leader.conflicts.queued();
-  const taken = new Set(working.map(({ tip }) => tip.name));
-  const queued = entries.filter((entry) => isHere(entry) && !taken.has(entry.task));
-  return [...working, ...queued.map((entry) => ({ tip: { name: entry.task, commit: entry.sha }, owner: owner(entry.task, undefined) }))];
+  const taken = new Set(inHand.map(({ tip }) => tip.name));
+  const queued = entries.filter((entry) => targetOf(entry, farm) === target && !taken.has(entry.task));
+  return [...inHand, ...queued.map(({ task, title, sha }) => ({ tip: { name: task, commit: sha }, owner: owner(task, title, undefined) }))];
 }
 
 /** Both agents are told, once for each pair and set of paths, also across restarts. */

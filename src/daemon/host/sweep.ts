@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fingerprint, refFiles } from '../../platform/fingerprint.ts';
 import { isTaken } from '../../platform/process/identity.ts';
 import { purgeTrash, TRASH_MS } from '../../repo/worktree/dispose.ts';
+import type { HostRows } from '../farm/host-side.ts';
 import { sweepTemporary } from './agents/temporary.ts';
 import type { Host } from './host.ts';
 import { logsToRemove } from './log-retention.ts';
@@ -12,25 +13,25 @@ import { retireTemplates } from './setup.ts';
 const RESCAN_MS = 10_000;
 const PRUNE_MS = 3600_000;
 
-/** The part of the loop's memory that a sweep reads and marks. */
-interface Swept {
-  boardDirty: boolean;
-  /** Of attempts that run, by the last tick; null: one that was never seen. */
+/** What a sweep looks after, by the rows of the last look. */
+export interface Swept {
+  readonly targets: readonly string[];
+  /** Of attempts that run, and of leases; null: one that was never seen. */
   readonly pids: readonly (number | null)[];
-  readonly queue: { readonly target: string };
-  readonly others: ReadonlyMap<string, unknown>;
 }
 
-/** The leader's part of a sweep. */
-interface Tidied {
-  /** Tells which attempts have ended and were settled. */
-  ended(): Promise<(attempt: number) => boolean>;
-  /** Forgets what is too old to be kept in the store. */
-  prune(now: number): Promise<void>;
-}
+export const NOTHING_TO_SWEEP: Swept = { targets: [], pids: [] };
+
+export const sweptOf = ({ targets, attempts, leases }: Pick<HostRows, 'targets' | 'attempts' | 'leases'>): Swept => ({
+  targets,
+  pids: [
+    ...attempts.filter((row) => row.state === 'running' && row.pid !== null).map((row) => (row.pid_start ? row.pid : null)),
+    ...leases.flatMap(({ pid }) => (pid === null ? [] : [pid])),
+  ],
+});
 
 /** A look, cheap enough for every second, that wakes the loop when something it was not told of may have changed. */
-export function sweeper(farm: Host, state: Swept, store: Tidied): () => Promise<void> {
+export function sweeper(farm: Host, swept: () => Swept): () => Promise<void> {
   let seen = '';
   let scanned = 0;
   let pruned = 0;
@@ -41,28 +42,32 @@ export function sweeper(farm: Host, state: Swept, store: Tidied): () => Promise<
     const awake = farm.clock.awake();
     if (awake - scanned > RESCAN_MS) {
       scanned = awake;
-      state.boardDirty = true;
-      await sweepAttempts(farm, await store.ended());
+      await sweepAttempts(farm, await endedAttempts(farm));
     }
     if (awake - pruned > PRUNE_MS) {
       pruned = awake;
       await purgeTrash(farm.places, TRASH_MS, now);
       await retireTemplates(farm);
       await pruneLogs(farm, now);
-      await sweepTemporary(farm, await store.ended());
-      await store.prune(now);
+      await sweepTemporary(farm, await endedAttempts(farm));
     }
     // Who has the pid is asked by the next tick, which comes every ten seconds in any case.
-    const dead = state.pids.some((pid) => pid === null || !isTaken(pid));
-    const targets = new Set([farm.target, state.queue.target, ...state.others.keys()]);
+    const { pids, targets } = swept();
+    const dead = pids.some((pid) => pid === null || !isTaken(pid));
     seen = fingerprint(
-      ...[...targets].flatMap((target) => refFiles(farm.repo.gitDir, target)),
+      ...[...new Set([farm.target, ...targets])].flatMap((target) => refFiles(farm.repo.gitDir, target)),
       `${farm.repo.gitDir}/index`,
       `${farm.repo.gitDir}/HEAD`,
     );
     if (seen !== before.seen || dead) farm.wake();
-    else if (state.boardDirty) farm.wake('regular');
   };
+}
+
+/** Makes a function that tells which attempts have ended and were settled. False for an attempt that the leader does not know. */
+async function endedAttempts({ leader }: Host): Promise<(attempt: number) => boolean> {
+  const { last, open } = await leader.attempts.numbers();
+  const live = new Set(open);
+  return (id) => id <= last && !live.has(id);
 }
 
 async function pruneLogs(farm: Host, now: number): Promise<void> {

@@ -68,8 +68,6 @@ export interface LoopState extends TargetState {
   stopNow: boolean;
   /** Aborts what a person's stop ends: the judge of a race, a push, a message to a webhook. Replaced when the farm goes on. */
   cut: AbortController;
-  /** The pids of running attempts at the last tick; null: never seen. */
-  pids: readonly (number | null)[];
   /** Attempts being started, by agent: stopping an agent ends its start. */
   readonly starting: Map<string, AbortController>;
   /**
@@ -111,7 +109,6 @@ export function freshState(target: string, openMending: QueueMemory['openMending
     base: '',
     baseSeen: '',
     baseTarget: '',
-    pids: [],
     starting: new Map(),
     held,
     queue: emptyMemory(openMending, target, held),

@@ -5,6 +5,7 @@ import { givenUp } from '../../work/attempt/said.ts';
 import { openQuestions } from '../../work/question/store.ts';
 import { startedWith } from '../farm/agent-settings.ts';
 import { wakeAt } from '../farm/alarm.ts';
+import { conflictRows } from '../farm/conflict-rows.ts';
 import type { Farm } from '../farm/farm.ts';
 import type { Feed } from '../farm/feed.ts';
 import type { HostSide, Observation } from '../farm/host-side.ts';
@@ -62,14 +63,11 @@ export async function tick(farm: Farm, state: LoopState, { perform, feed, host, 
   await step(observeBase(farm, state, known), undefined);
   await step(followSplits(farm), undefined);
   const rows = await readRows(farm);
-  state.pids = [
-    ...rows.attempts.filter((row) => row.state === 'running' && row.pid !== null).map((row) => (row.pid_start ? row.pid : null)),
-    ...rows.leases.flatMap(({ pid }) => (pid === null ? [] : [pid])),
-  ];
   const { agents, attempts, supervision, leases } = rows;
   const now = farm.clock.awake();
   const questions = attempts.length === 0 ? [] : await openQuestions(farm.db);
-  const seen = await step(host.look({ agents, attempts, supervision, leases, questions }), NOTHING_SEEN);
+  const targets = [state.queue.target, ...state.others.keys()];
+  const seen = await step(host.look({ agents, attempts, supervision, leases, targets, questions }), NOTHING_SEEN);
   troubles.push(...seen.troubles);
   await step(followLeases(farm, leases, new Set(seen.goneHolders)), undefined);
   for (const relaunch of seen.relaunches) void perform.start('attempt.relaunch', relaunch);
@@ -121,7 +119,7 @@ async function decide(
     await step(driveSlowChecks(farm, state, perform), undefined);
   }
   await step(followOthers(farm, state, perform, now), undefined);
-  host.followConflicts(rows);
+  host.followConflicts(conflictRows(farm, state.queue, rows));
 }
 
 /** Reads the inputs: a configuration that came into force since the last tick holds for this whole tick. */

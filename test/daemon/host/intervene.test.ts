@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
+import { defaultsOf } from '../../../src/config/load.ts';
+import type { RelaunchArgs } from '../../../src/daemon/acts/attempt-relaunch/arguments.ts';
+import { attemptRelaunch } from '../../../src/daemon/acts/attempt-relaunch/leader.ts';
+import type { Farm } from '../../../src/daemon/farm/farm.ts';
+import type { After, Memory } from '../../../src/daemon/leader/half.ts';
+import type { Tx } from '../../../src/journal/store.ts';
 import { supervised } from './supervised.ts';
 
 const MINUTE = 60_000;
+const HEADLESS = JSON.stringify({ ...defaultsOf('claude'), driver: 'claude', mode: 'headless' });
 
 describe('a silent agent', () => {
   it('is looked at twice, nudged, asked about, and given up when nobody answers for an hour', async () => {
@@ -100,5 +107,47 @@ describe('agents of a provider that refuses to serve', () => {
     at.time.now = until + 8_000;
     await at.look();
     expect(await told()).toEqual([1, 1]);
+  });
+});
+
+describe('an agent that ends with its failed turn', () => {
+  it('is started again three times, each of which counts, and then a person is asked, once', async () => {
+    await using at = await supervised('calm-otter');
+    const [attempt] = at.attempts as [number];
+    await at.db.updateTable('attempt').set({ settings: HEADLESS }).execute();
+    const leader = attemptRelaunch({ ...at.farm, trust: { now: { yes: true } } } as unknown as Farm);
+    const after: After = (change) => change({ forget: at.running.forget } as Memory);
+    const inTx = (work: (tx: Tx) => Promise<void>) => at.db.transaction().execute(work);
+    const relaunches = async () => {
+      const acts = at.acts.splice(0) as RelaunchArgs[];
+      for (const act of acts) {
+        await inTx((tx) => leader.begin!(tx, act, at.time.now, after));
+        await inTx((tx) => leader.finish(tx, act, { pid: 1, start: 's' }, at.time.now, after));
+      }
+      return acts.length;
+    };
+    const counts: unknown[] = [];
+    for (let turn = 1; turn <= 6; turn++) {
+      if ((await at.record(attempt)).ended === null) {
+        at.time.now += 1000;
+        await at.say(attempt, { on: 'ready', session: 's1' });
+        await at.say(attempt, { on: 'prompt', text: 'go' });
+        await at.look();
+        await at.say(attempt, { on: 'turn-failed', why: 'error', text: 'no answer' });
+      }
+      await at.look({ alive: false });
+      at.time.now += 60 * MINUTE;
+      expect(await at.look({ alive: false }), 'it is not ended meanwhile').toEqual(turn <= 3 ? [attempt] : expect.anything());
+      counts.push([await relaunches(), (await at.record(attempt)).interventions.continues]);
+    }
+    expect(counts).toEqual([
+      [1, 1],
+      [1, 2],
+      [1, 3],
+      [0, 3],
+      [0, 3],
+      [0, 3],
+    ]);
+    expect(await at.questions()).toEqual(['calm-otter: 3 requests to its model failed: no answer']);
   });
 });

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { FarmRows } from '../../../src/daemon/farm/snapshot.ts';
+import type { ConflictRows } from '../../../src/daemon/farm/conflict-rows.ts';
 import type { Host } from '../../../src/daemon/host/host.ts';
 import { radarWatch } from '../../../src/daemon/host/radar.ts';
 
@@ -19,12 +19,13 @@ it('an agent whose terminal cannot be listened to is said once, and costs the lo
     log,
     wake: () => {},
   } as unknown as Host;
-  const radar = radarWatch(farm, { queue: { target: 'main', head: '' } });
-  const rows = { attempts: [{ state: 'running', agent: 'ada', task: 'default/1' }], agents: [] } as unknown as FarmRows;
+  const radar = radarWatch(farm);
+  const ada = { agent: 'ada', worktree: join(root, 'ada'), task: 'default/1', title: 'One', target: 'main' };
+  const rows: ConflictRows = { target: 'main', head: '', working: [ada] };
   radar.follow(rows);
   radar.follow(rows);
   expect(said).toEqual(['its terminal cannot be listened to']);
-  radar.follow({ ...rows, attempts: [] });
+  radar.follow({ ...rows, working: [] });
   await radar.close();
   expect(await readdir(root, { recursive: true }), 'what was begun is finished: nothing is made later').toContain(
     'furrow.run/radar/scratch',

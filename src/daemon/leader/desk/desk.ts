@@ -4,7 +4,7 @@ import { supervisionOf } from '../../../agents/supervision/store.ts';
 import { readMeta } from '../../../journal/store.ts';
 import { passTimes } from '../../../queue/check-run/read.ts';
 import { hasLanded } from '../../../queue/landing/read.ts';
-import { findAttempt, openAttempts } from '../../../work/attempt/store.ts';
+import { findAttempt, lastAttemptId, openAttempts } from '../../../work/attempt/store.ts';
 import { openEntries } from '../../../work/entry/read.ts';
 import { openQuestions } from '../../../work/question/store.ts';
 import type { Farm } from '../../farm/farm.ts';
@@ -32,6 +32,11 @@ type Asked = Pick<Farm, 'db' | 'log'>;
 
 const attemptDesk = (farm: Asked): AttemptDesk => ({
   find: (attempt) => findAttempt(farm.db, attempt),
+  async numbers() {
+    // In this order: an attempt that begins meanwhile is beyond the last.
+    const last = await lastAttemptId(farm.db);
+    return { last, open: (await openAttempts(farm.db)).map(({ id }) => id) };
+  },
   async processes() {
     const open = await openAttempts(farm.db);
     return open.flatMap(({ id, pid, pid_start }) => (pid !== null && pid_start ? [{ attempt: id, pid, start: pid_start }] : []));
@@ -59,6 +64,6 @@ const checkDesk = ({ db }: Asked): CheckDesk => ({
 });
 
 const conflictDesk = ({ db }: Asked): ConflictDesk => ({
-  queued: async () => (await openEntries(db)).map(({ task, sha, target }) => ({ task, sha, target })),
+  queued: async () => (await openEntries(db)).map(({ task, title, sha, target }) => ({ task, title, sha, target })),
   told: () => readMeta(db, CONFLICTS_TOLD),
 });
