@@ -136,7 +136,7 @@ export async function startDaemon(world: World, place: Place, dies: Life['dies']
     id: 'feedbeef',
     version: '0',
     repo: { root: place.root, gitDir: `${place.root}/.git` },
-    git: simulatedRepository(world.objects),
+    git: simulatedRepository(world.objects, (head) => world.heads.add(head)),
     places: placesOf(place.root),
     db,
     clock,

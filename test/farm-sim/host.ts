@@ -160,7 +160,9 @@ export function simulatedHalves(world: World, farm: Farm, hosting: Hosting): Hos
         const bad = [...objects.files(args.tree)].find(([, content]) => content.includes('BAD'));
         const flaky = !world.calm && chance(world.roll('flakes'), world.story.flakes);
         const outcome = bad || flaky ? 'fail' : 'pass';
-        (outcome === 'pass' ? world.passes : world.reds).add(`${args.tree} ${args.check.id}`);
+        const run = `${args.tree} ${args.check.id}`;
+        if (outcome === 'pass') world.passes.add(run);
+        else world.reds.set(run, (world.reds.get(run) ?? 0) + 1);
         world.tell(`${args.check.name} ${outcome === 'pass' ? 'passes' : 'fails'} on ${args.tree.slice(0, 8)}`);
         return { outcome, ms, detail: outcome === 'fail' ? 'exit 1' : null, beside: 1 };
       },
@@ -188,13 +190,13 @@ export function simulatedHalves(world: World, farm: Farm, hosting: Hosting): Hos
       async run(args, { waiting }) {
         mayStart('a publication');
         await world.sleep(took('publish', 0.05, 1));
-        if (chance(world.roll('publish-waits'), world.calm ? 0 : 0.05))
+        if (chance(world.roll('publish-waits'), world.calm ? 0 : 0.05 + world.story.trouble / 4))
           return { published: false, reason: 'a file of yours is in the way' };
         if (isReplaced() || objects.ref('refs/heads/main') !== args.old) return { published: false, reason: 'main has moved' };
         if (!objects.isAncestor(args.old, args.new)) world.break('the target only moves to a descendant', `${args.old} to ${args.new}`);
-        const unknown = objects.without(args.new, [args.old]).find(({ id, works }) => works.length > 0 && !world.landed.has(id));
-        if (unknown && !waiting.some(({ commit }) => commit === args.new))
-          world.break('what landed is stored before it is published', args.new);
+        const stored = new Set((await farm.db.selectFrom('landing').select('commit').execute()).map(({ commit }) => commit));
+        const unknown = objects.without(args.new, [args.old]).find(({ id, works }) => works.length > 0 && !stored.has(id));
+        if (unknown) world.break('what landed is stored before it is published', unknown.id);
         objects.move('refs/heads/main', args.new, args.old);
         objects.move(seenRef('main'), args.new);
         return published(world, args.new, waiting);
@@ -219,13 +221,14 @@ function landed(world: World, farm: Farm, args: Parameters<HostHalves['landing.l
   if (checks < farm.config.checks.length)
     world.break('no landing without its verdicts', `${args.entries.map(({ task }) => task)} on ${args.tree}`);
   for (const { task, attempt } of args.entries) {
-    const once = [...world.landed.values()].some((works) => works.some((one) => one.ref === task));
+    const once = [...world.landed].some(([at, works]) => works.some((one) => one.ref === task) && objects.isAncestor(at, args.head));
     if (once && !world.again.has(task)) world.break('a task lands once', task);
     if (world.story.review && !commit.parents.slice(1).every((sha) => world.reviewed.has(sha)) && !world.overruled.has(task))
       world.break('no landing without its review', task);
     const asked = world.story.tasks.find(({ id }) => `default/${id}` === task)?.approve;
     if (asked && !world.approvals.has(`${task} ${attempt}`)) world.break('no landing without its yes', task);
   }
+  world.heads.add(args.commit);
   world.tell(`${args.entries.map(({ task }) => task).join(', ')} land as ${args.commit.slice(0, 8)}`);
   world.landed.set(
     args.commit,

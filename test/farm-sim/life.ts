@@ -16,9 +16,11 @@ export function live(world: World, process: Process, base: string): void {
     process.exit = exit;
     world.wake();
   };
-  for (const part of [0.4, 0.8]) world.time.after(ms * part, () => (process.alive ? world.read(process) : undefined));
+  for (const part of [0.2, 0.4, 0.6, 0.8]) world.time.after(ms * part, () => (process.alive ? world.read(process) : undefined));
   world.time.after(ms, async () => {
     if (!process.alive) return undefined;
+    const fate = world.calm ? undefined : world.story.tasks.find(({ id }) => `default/${id}` === process.task)?.fate;
+    if (fate) return end(fate === 'crashes' ? undefined : 1);
     if (bad(0.15)) return end(undefined);
     if (bad(0.15)) return end(1);
     if (bad(0.05)) return end(75);

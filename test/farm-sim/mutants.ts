@@ -1,106 +1,166 @@
 import type { Mutant } from '../storm/people/mutants.ts';
+import type { Rule } from './violation.ts';
 
-export type FarmMutant = Pick<Mutant, 'name' | 'edits'>;
+export interface FarmMutant extends Pick<Mutant, 'name' | 'edits'> {
+  /** The rule that it breaks. A product that breaks another one first proves nothing. */
+  readonly breaks: Rule;
+}
 
-const one = (name: string, file: string, find: string, replace: string): FarmMutant => ({ name, edits: [{ file, find, replace }] });
+type Edit = readonly [file: string, find: string, replace: string];
 
-/** Products with one promise taken out. Each must break a rule of the simulated farm. */
+/** Several edits where another guard of the product keeps the promise too. */
+const broken = (name: string, breaks: Rule, ...edits: readonly Edit[]): FarmMutant => ({
+  name,
+  breaks,
+  edits: edits.map(([file, find, replace]) => ({ file, find, replace })),
+});
+
+/** Products with one promise taken out. Each must break its rule of the simulated farm. */
 export const farmMutants: readonly FarmMutant[] = [
-  one('token not raised', 'src/work/task/state.ts', "{ standing: 'leased', attempt: event.token }", "{ standing: 'leased', attempt }"),
-  one(
-    'stale words believed',
+  broken('token not raised', 'one attempt of a task at a time', [
+    'src/work/task/state.ts',
+    "{ standing: 'leased', attempt: event.token }",
+    "{ standing: 'leased', attempt }",
+  ]),
+  broken('stale words believed', 'what a stale token says changes nothing', [
     'src/daemon/calls/reports.ts',
     'const row = await openAttemptAt(tx, ref);',
     "const row = await tx.selectFrom('attempt').selectAll().where('task', '=', ref).where('n', '=', speaker.attempt).executeTakeFirst();",
-  ),
-  {
-    name: 'lease kept',
-    edits: [
-      {
-        file: 'src/daemon/leader/attempt/settle-attempt.ts',
-        find: 'await endLeasesOf(tx, attemptId, ',
-        replace: 'void (async (..._: unknown[]) => {})(tx, attemptId, ',
-      },
-      { file: 'src/daemon/leader/leases.ts', find: "return 'the attempt is over';", replace: 'return undefined;' },
+  ]),
+  broken(
+    'lease kept',
+    'a lease ends with its holder',
+    [
+      'src/daemon/leader/attempt/settle-attempt.ts',
+      'await endLeasesOf(tx, attemptId, ',
+      'void (async (..._: unknown[]) => {})(tx, attemptId, ',
     ],
-  },
-  one('lease shared', 'src/daemon/leader/work/lease-gate.ts', 'if (behind.length > 0)', 'if (behind.length > 99)'),
-  one(
-    'dependency ignored',
+    ['src/daemon/leader/leases.ts', "return 'the attempt is over';", 'return undefined;'],
+  ),
+  broken('lease shared', 'exclusive leases never overlap', [
+    'src/agents/lease/plan.ts',
+    'return waits({ ...book, leases: [...book.leases, wanted] }).get(wanted) ?? [];',
+    'return [];',
+  ]),
+  broken('dependency ignored', 'nothing starts before what it needs has landed', [
     'src/work/task/graph.ts',
     'else if (!isSatisfied(other)) waitsFor.push(other);',
     'else if (!isSatisfied(other)) waitsFor.slice();',
-  ),
-  one(
+  ]),
+  broken(
     'stop ignored',
-    'src/daemon/leader/tick.ts',
-    'if (farm.stopped() === undefined) await decide',
-    'if (rows.paused !== undefined) await decide',
+    'a stopped farm starts nothing',
+    ['src/daemon/leader/tick.ts', 'if (farm.stopped() === undefined) await decide', 'if (rows.paused !== undefined) await decide'],
+    ['src/daemon/perform.ts', "!('asked' in args) && this.#farm.stopped() !== undefined", "!('asked' in args) && this.#farm.lost"],
   ),
-  one(
-    'red stored as green',
+  broken('red stored as green', 'no landing without its verdicts', [
     'src/daemon/acts/check-run/leader.ts',
     'const { outcome, detail,',
     "const outcome = 'pass' as const;\n      const { detail,",
-  ),
-  one(
-    'verdict of another tree',
+  ]),
+  broken('verdict of another tree', 'no landing without its verdicts', [
     'src/queue/verdict.ts',
-    'entryOf(trails, run.tree, newMap)',
-    'entryOf(trails, run.tree.slice(0, 0), newMap)',
-  ),
-  one(
-    'yes not asked for',
+    'runs.trails.get(aboutOf(runs, tree, check))?.get(check)',
+    'runs.trails.values().next().value?.get(check)',
+  ]),
+  broken('yes not asked for', 'no landing without its yes', [
     'src/daemon/leader/queue/approval.ts',
     'row.approved === null && rulesFor(config, row, task).length > 0',
     'row.approved === null && rulesFor(config, row, task).length > 99',
-  ),
-  one(
-    'review skipped',
+  ]),
+  broken('review skipped', 'no landing without its review', [
     'src/daemon/leader/review/read.ts',
     'return wait ? [[entry.id, wait] as const] : [];',
     'return wait && look.rounds > 99 ? [[entry.id, wait] as const] : [];',
-  ),
-  one(
-    'attempts not bounded',
+  ]),
+  broken('attempts not bounded', 'attempts are bounded', [
     'src/agents/agent/aftermath.ts',
     "const event = failures >= attempts ? 'parked' : 'failed';",
     "const event = failures >= attempts + 99 ? 'parked' : 'failed';",
-  ),
-  one(
-    'back-off lost',
+  ]),
+  broken('crashes not bounded', 'attempts are bounded', [
+    'src/agents/agent/aftermath.ts',
+    'if (crashes >= MAX_CRASHES)',
+    'if (crashes >= MAX_CRASHES + 99)',
+  ]),
+  broken('back-off lost', 'a failed try rests', [
     'src/agents/agent/aftermath.ts',
     'notBefore: now + crashBackoffMs(crashes)',
     'notBefore: now - crashBackoffMs(crashes)',
-  ),
-  one(
-    'question never closed',
+  ]),
+  broken('question never closed', 'a question has a subject that exists', [
     'src/daemon/leader/queue/ask-for-yes.ts',
-    'for (const { subject } of gone) await closeQuestions',
-    'for (const { subject } of gone.slice(0, 0)) await closeQuestions',
-  ),
-  one('parked question stays', 'src/daemon/leader/attempt/try-again.ts', "await closeTaskQuestions(tx, task.ref, 'retried', now);", ''),
-  one('message delivered twice', 'src/daemon/calls/inbox.ts', 'if (!hold) await markRead(tx, reader, ids, now);', ''),
-  one('entry ended twice', 'src/work/entry/state.ts', 'if (ended(from)) return undefined;', ''),
-  one('landing forgotten', 'src/daemon/acts/land/leader.ts', 'await noteHead(tx, target, args.commit);', ''),
-  one(
-    'landing under another token',
+    'const gone = await withoutEntry(farm, over);',
+    'const gone = (await withoutEntry(farm, over)).slice(0, 0);',
+  ]),
+  broken('parked question stays', 'a question has a subject that exists', [
+    'src/daemon/leader/attempt/try-again.ts',
+    "await closeTaskQuestions(tx, task.ref, 'retried', now);",
+    '',
+  ]),
+  broken('message delivered twice', 'a message arrives once, in its order', [
+    'src/daemon/calls/inbox.ts',
+    'if (!hold) await markRead(tx, reader, ids, now);',
+    '',
+  ]),
+  broken('message stored twice', 'what was sent is kept, once', [
+    'src/agents/message/store.ts',
+    'const { id } = rows[0]!;',
+    'const { id } = rows[0]!;\n  if (key === null) await send(tx, { ...message, key: sender }, now);',
+  ]),
+  broken('entry ended twice', 'an entry ends once', [
+    'src/work/entry/store.ts',
+    'const id = await insert(tx, {\n    task: task.ref,',
+    "await tx.updateTable('entry').set({ state: 'cancelled', ended: now }).where('task', '=', task.ref).execute();\n  const id = await insert(tx, {\n    task: task.ref,",
+  ]),
+  broken('report applied twice', 'an entry ends once', [
+    'src/daemon/leader/attempt/settle-attempt.ts',
+    'await submitEntry(tx, { task, attempt: n, agent, sha: result.sha,',
+    'for (const _ of [1, 2]) await submitEntry(tx, { task, attempt: n, agent, sha: result.sha,',
+  ]),
+  broken('landing forgotten', 'what landed is in the target', [
+    'src/daemon/acts/land/leader.ts',
+    'await noteHead(tx, target, args.commit);',
+    '',
+  ]),
+  broken('landing not stored', 'what landed is stored before it is published', [
+    'src/daemon/acts/land/leader.ts',
+    'await addLanding(tx, {',
+    'void (async (..._: unknown[]) => {})(tx, {',
+  ]),
+  broken('landing under another token', 'a task lands once', [
     'src/daemon/acts/land/leader.ts',
     "await advance(tx, task, { on: 'landed', token: attempt }, now, {",
     "await advance(tx, task, { on: 'landed', token: attempt - 1 }, now, {",
-  ),
-  one(
-    'nothing recovered',
+  ]),
+  broken('nothing recovered', 'what was begun is carried on', [
     'src/daemon/perform.ts',
     'const intents = (await openIntents(this.#farm.db)).filter(({ key }) => !this.#flying.has(key));',
     'const intents = (await openIntents(this.#farm.db)).slice(0, 0);',
+  ]),
+  broken(
+    'agent doubled',
+    'an agent has one attempt',
+    ['src/daemon/farm/snapshot.ts', "free: row.state === 'idle' && row.idx", 'free: row.idx'],
+    [
+      'src/agents/agent/state.ts',
+      "return state === 'idle' && attempt === null ? { state: 'starting'",
+      "return state !== 'stopped' ? { state: 'starting'",
+    ],
   ),
-  one('agent doubled', 'src/daemon/farm/snapshot.ts', "free: row.state === 'idle' && row.idx", 'free: row.idx'),
-  one('blame after one red', 'src/work/entry/state.ts', "return from === 'quarantined' ? 'rejected' : undefined;", "return 'rejected';"),
-  one(
-    'target never followed',
+  broken('blame after one red', 'nobody is blamed without evidence', [
+    'src/queue/confirm.ts',
+    'if (reds.length <= facts.snapshot.retries) return false;',
+    'if (reds.length === 0) return false;',
+  ]),
+  broken('two winners', 'a race has one winner', [
+    'src/daemon/leader/race/end.ts',
+    "await advanceEntrant(tx, { race: race.id, n, task: race.task }, { on: 'won' }, now, { reason: why });",
+    "for (const one of over.entrants) await advanceEntrant(tx, { race: race.id, n: one.n, task: race.task }, { on: 'won' }, now, { reason: why });",
+  ]),
+  broken('target never followed', 'nothing is stuck', [
     'src/daemon/leader/target/target.ts',
     'if (seen === state.targetSeen && state.queue.head &&',
     'if (state.queue.head &&',
-  ),
+  ]),
 ];

@@ -127,7 +127,8 @@ export async function act(world: World, daemon: Daemon, place: Place, { do: what
     case 'message': {
       const agents = world.alive();
       const to = agents[n % Math.max(1, agents.length)];
-      if (to) await tried(() => calls.notify({ to: to.agent, text: `news ${n}` } as never, PERSON));
+      const sent = to && (await tried(() => calls.notify({ to: to.agent, text: `news ${n}` } as never, PERSON)));
+      if (sent) world.sent.set(`news ${n}`, to.agent);
       return;
     }
     default:

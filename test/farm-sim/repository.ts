@@ -8,7 +8,7 @@ const UNPUBLISHED = 'refs/furrow/pin/unpublished/';
 const FURROW = { name: 'furrow', email: 'furrow@localhost' };
 
 /** What the leader asks of a repository, answered from memory. A question that nobody has simulated yet fails loudly. */
-export function simulatedRepository(objects: Objects): Repository {
+export function simulatedRepository(objects: Objects, merges: (head: string) => void): Repository {
   const worksOf = (not: string | undefined, commit: string) =>
     objects.without(commit, not === undefined ? [] : [not]).flatMap(({ works }) => works);
   const change = (before: string, after: string) => (path: string) => {
@@ -52,7 +52,10 @@ export function simulatedRepository(objects: Objects): Repository {
     listRefs: async (prefix) => objects.refsBelow(prefix),
     movesOfBranch: () => [],
     noBranch: () => undefined,
-    openStack: async (terms) => new SimStack(objects, terms),
+    async openStack(terms) {
+      merges(terms.head);
+      return new SimStack(objects, terms);
+    },
     patchOf: async () => ({ stat: '', patch: '', cut: false }) as never,
     protectedLinks: async () => [],
     readProject: async () => ({ files: [], texts: new Map() }) as never,

@@ -1,4 +1,5 @@
 import { openLeases } from '../../src/agents/lease/store.ts';
+import { openIntents } from '../../src/journal/act.ts';
 import { openAttempts } from '../../src/work/attempt/store.ts';
 import { openQuestions } from '../../src/work/question/store.ts';
 import type { Daemon } from './farm.ts';
@@ -8,11 +9,14 @@ import type { World } from './world.ts';
 export interface Seen {
   readonly tokens: Map<string, number>;
   readonly ended: Map<number, string>;
-  readonly races: Map<number, number>;
-  messages: number;
+  /** How messages ended. */
+  readonly messages: Map<number, string>;
 }
 
-export const nothingSeen = (): Seen => ({ tokens: new Map(), ended: new Map(), races: new Map(), messages: 0 });
+export const nothingSeen = (): Seen => ({ tokens: new Map(), ended: new Map(), messages: new Map() });
+
+/** A task that crashes so often in a row is parked. */
+const MOST_CRASHES = 10;
 
 /** Looks at the store for what no farm may ever come to. Called when a tick is over and nothing is under way at this instant. */
 export async function obey(world: World, daemon: Daemon, seen: Seen): Promise<void> {
@@ -29,11 +33,16 @@ export async function obey(world: World, daemon: Daemon, seen: Seen): Promise<vo
     if (attempt < (seen.tokens.get(ref) ?? 0))
       world.break('a token is never given twice', `${ref}: ${attempt} after ${seen.tokens.get(ref)}`);
     seen.tokens.set(ref, attempt);
-    const most = farm.config.attempts + 2;
-    if (failures > most || crashes > most + 3) world.break('attempts are bounded', `${ref}: ${failures} failures, ${crashes} crashes`);
+    if (failures > farm.config.attempts || crashes > MOST_CRASHES)
+      world.break('attempts are bounded', `${ref}: ${failures} failures, ${crashes} crashes`);
   }
+  for (const { kind, key } of await openIntents(db))
+    if (!daemon.perform.flying(key as Parameters<typeof daemon.perform.flying>[0]))
+      world.break('what was begun is carried on', `${kind} ${key}`);
   await entries(world, daemon, seen);
   await leases(world, daemon);
+  await races(world, daemon);
+  await messages(world, daemon, seen);
   const queued = new Set((await db.selectFrom('entry').select('task').where('ended', 'is', null).execute()).map(({ task }) => task));
   for (const { kind, subject } of await openQuestions(db)) {
     const gone =
@@ -44,16 +53,20 @@ export async function obey(world: World, daemon: Daemon, seen: Seen): Promise<vo
   }
 }
 
-async function entries(world: World, { db }: Daemon, seen: Seen): Promise<void> {
-  const rows = await db.selectFrom('entry').select(['id', 'task', 'attempt', 'state', 'ended', 'reason']).orderBy('id').execute();
-  for (const { id, task, state, ended, reason } of rows) {
+async function entries(world: World, { db, farm }: Daemon, seen: Seen): Promise<void> {
+  const rows = await db.selectFrom('entry').select(['id', 'task', 'sha', 'state', 'ended', 'reason']).orderBy('id').execute();
+  for (const { id, task, sha, state, ended, reason } of rows) {
     const end = ended === null ? undefined : `${state} ${ended}`;
     const before = seen.ended.get(id);
     if (before !== undefined && before !== end) world.break('an entry ends once', `${task}: ${before}, then ${end ?? 'open'}`);
     if (before === undefined && end !== undefined) {
       seen.ended.set(id, end);
-      if (state === 'rejected' && /fails on the merged tree/.test(reason ?? '') && world.reds.size === 0)
-        world.break('nobody is blamed without evidence', task);
+      const reds =
+        state === 'rejected' && /fails on the merged tree/.test(reason ?? '')
+          ? redsAlone(world, farm.config.checks.length, sha)
+          : undefined;
+      if (reds !== undefined && reds <= farm.config.queue.retries)
+        world.break('nobody is blamed without evidence', `${task} was red alone on a green head ${reds} times`);
     }
   }
   const open = rows.filter(({ ended }) => ended === null).map(({ task }) => task);
@@ -74,4 +87,39 @@ async function leases(world: World, { db, farm }: Daemon): Promise<void> {
   }
   const working = world.alive().filter(({ task }) => world.story.tasks.find(({ id }) => `default/${id}` === task)?.needs.includes('db'));
   if (working.length > 1) world.break('exclusive leases never overlap', working.map(({ task }) => task).join(' and '));
+}
+
+/** How often checks were red on a commit alone on a head that is green itself. */
+function redsAlone({ objects, heads, passes, reds }: World, checks: number, sha: string): number {
+  const trees = new Set<string>();
+  for (const head of heads) {
+    const { tree } = objects.at(head);
+    const base = objects.fork(head, sha);
+    if (base !== undefined && [...passes].filter((pass) => pass.startsWith(`${tree} `)).length >= checks)
+      trees.add(objects.merge(base, tree, sha).tree);
+  }
+  return [...reds].reduce((sum, [run, times]) => (trees.has(run.split(' ')[0]!) ? sum + times : sum), 0);
+}
+
+async function races(world: World, { db }: Daemon): Promise<void> {
+  const winners = await db.selectFrom('entrant').select(['race', 'n']).where('state', '=', 'won').execute();
+  for (const [race, won] of Map.groupBy(winners, (one) => one.race))
+    if (won.length > 1) world.break('a race has one winner', `race ${race}: ${won.map(({ n }) => n).join(', ')}`);
+}
+
+/** What people sent is there once, and stays as it ended. */
+async function messages(world: World, { db }: Daemon, seen: Seen): Promise<void> {
+  const rows = await db.selectFrom('message').select(['id', 'body', 'receiver', 'state', 'ended']).execute();
+  for (const [body, to] of world.sent) {
+    const kept = rows.filter((row) => row.body === body && row.receiver === to).length;
+    if (kept !== 1) world.break('what was sent is kept, once', `${body} to ${to}: ${kept} times`);
+  }
+  const inboxes = new Set([...world.inboxes.values()].flat());
+  for (const { id, state, ended } of rows) {
+    const end = ended === null ? undefined : `${state} ${ended}`;
+    const before = seen.messages.get(id);
+    if (before !== undefined && before !== end) world.break('what was sent is kept, once', `m${id}: ${before}, then ${end ?? 'open'}`);
+    if (end !== undefined) seen.messages.set(id, end);
+    if (inboxes.has(id) && state !== 'delivered') world.break('what was sent is kept, once', `m${id} was read and is ${state}`);
+  }
 }

@@ -191,6 +191,14 @@ class Run {
         'nothing is stuck',
         left.map(({ ref, standing, block_reason: why }) => `${ref} is ${standing}${why ? ` (${why})` : ''}`).join(', '),
       );
+    const target = this.#world.objects.at('refs/heads/main').id;
+    const there = new Set(
+      [...this.#world.landed].flatMap(([at, works]) => (this.#world.objects.isAncestor(at, target) ? works.map(({ ref }) => ref) : [])),
+    );
+    const landings = await this.#daemon.db.selectFrom('landing').selectAll().execute();
+    for (const { commit } of landings)
+      for (const { ref } of this.#world.landed.get(commit) ?? [])
+        if (!there.has(ref)) this.#world.break('what landed is in the target', `${ref}, which landed as ${commit.slice(0, 8)}`);
     if (this.#world.objects.ref('refs/heads/main') !== this.#world.objects.ref('refs/furrow/head/main'))
       this.#world.break('nothing is stuck', 'what landed was never published');
   }

@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Outcome, StormOptions } from '../storm/scenario.ts';
 import { type FarmMutant, farmMutants } from './mutants.ts';
@@ -51,20 +51,27 @@ async function mutantStorm(named: string, say: (line: string) => void): Promise<
   const chosen = named === 'all' ? farmMutants : farmMutants.filter(({ name }) => name === named);
   const survived: string[] = [];
   const found: Record<string, string> = {};
-  for (const mutant of chosen) {
-    const { caught, said } = playMutant(mutant, SEEDS);
-    say(`${mutant.name}: ${said}`);
-    if (caught) found[mutant.name] = said;
-    else survived.push(`${mutant.name} was not noticed: ${said}`);
-  }
+  const left = chosen.values();
+  const lane = async () => {
+    for (const mutant of left) {
+      const { caught, said } = await playMutant(mutant, SEEDS);
+      say(`${mutant.name}: ${said}`);
+      if (caught) found[mutant.name] = said;
+      else survived.push(`${mutant.name} was not noticed by its rule (${mutant.breaks}): ${said}`);
+    }
+  };
+  await Promise.all([lane(), lane()]);
   return { facts: { mutants: chosen.length, caught: Object.keys(found).length, found }, violations: survived };
 }
 
-/** True when a rule, and not a crash of the simulator, tells the broken product from ours. */
-export function playMutant({ name }: FarmMutant, seeds: number): { caught: boolean; said: string } {
+/** True when the rule that it breaks, and not a crash of the simulator, tells the broken product from ours. */
+export async function playMutant({ name, breaks }: FarmMutant, seeds: number): Promise<{ caught: boolean; said: string }> {
   const path = (file: string) => fileURLToPath(new URL(file, import.meta.url));
   const args = ['--no-warnings', '--import', path('mutate.ts'), path('play-mutant.ts'), String(seeds)];
-  const done = spawnSync(process.execPath, args, { encoding: 'utf8', env: { ...process.env, FARM_MUTANT: name } });
+  const env = { ...process.env, FARM_MUTANT: name };
+  const done = await new Promise<{ stdout: string; stderr: string }>((resolve) =>
+    execFile(process.execPath, args, { encoding: 'utf8', env }, (_, stdout, stderr) => resolve({ stdout, stderr })),
+  );
   const said = done.stdout.trim().split('\n').at(-1) ?? '';
-  return { caught: said.startsWith('caught '), said: said || done.stderr.trim().split('\n').slice(0, 6).join(' ') };
+  return { caught: said.includes(`: ${breaks}: `), said: said || done.stderr.trim().split('\n').slice(0, 6).join(' ') };
 }

@@ -8,6 +8,8 @@ export interface StoryTask {
   readonly approve: boolean;
   /** Kinds of agents that race for it. */
   readonly race: boolean;
+  /** What every try at it does until the end is near. */
+  readonly fate: 'fails' | 'crashes' | undefined;
   readonly at: number;
 }
 
@@ -70,6 +72,7 @@ function drawTasks(roll: Roll, count: number, days: number): StoryTask[] {
     needs: chance(roll, 0.2) ? ['db'] : [],
     approve: chance(roll, 0.15),
     race: chance(roll, 0.06),
+    fate: undefined,
     at: n < count / 2 ? 0 : Math.round(between(roll, 0, days * 14 * HOUR)),
   }));
 }
@@ -101,11 +104,31 @@ export function drawStory(seed: string, days = 1): Story {
   };
 }
 
-/** The begin of a day, with much going wrong: it takes a part of the time to play. */
+/** A day of which everything happens in its first hours, with much going wrong: it takes a part of the time to play. */
 export function morning(seed: string, tasks = 10): Story {
   const story = drawStory(seed);
-  return { ...story, trouble: 0.4, tasks: story.tasks.slice(0, tasks), deeds: story.deeds.filter(({ at }) => at < 6 * HOUR) };
+  const roll = dice(`${seed}/morning`);
+  const days = 0.5;
+  const early = <T extends { readonly at: number }>(one: T): T => ({ ...one, at: Math.round((one.at * calmAt({ days })) / calmAt(story)) });
+  const messages = Array.from({ length: 24 }, (): Deed => ({ at: between(roll, 0, 16 * HOUR), do: 'message', n: whole(roll, 0, 1e6) }));
+  // The rare deeds, so that a product that fails at them is found out in few mornings.
+  const often = (['stop', 'commit', 'commit', 'crash-at-commit', 'crash-at-commit', 'crash-at-commit'] as const).map(
+    (what): Deed => ({ at: between(roll, HOUR, 12 * HOUR), do: what, n: whole(roll, 0, 1e6) }),
+  );
+  return {
+    ...story,
+    days,
+    trouble: 0.4,
+    tasks: story.tasks.slice(0, tasks).map((task) => ({
+      ...early(task),
+      approve: task.approve || chance(roll, 0.3),
+      race: task.race || chance(roll, 0.1),
+      needs: chance(roll, 0.5) ? ['db'] : [],
+      fate: chance(roll, 0.15) ? oneOf(roll, ['fails', 'crashes'] as const) : undefined,
+    })),
+    deeds: [...story.deeds, ...messages, ...often].map(early).sort((a, b) => a.at - b.at),
+  };
 }
 
 /** From then on nothing bad happens, and people answer whatever they are asked: everything must come to its end. */
-export const calmAt = ({ days }: Story) => days * DAY - 8 * HOUR;
+export const calmAt = ({ days }: Pick<Story, 'days'>) => days * DAY - 8 * HOUR;

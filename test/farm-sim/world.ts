@@ -34,7 +34,12 @@ export class World {
   generation = 0;
   /** Passed checks, by tree and check. */
   readonly passes = new Set<string>();
-  readonly reds = new Set<string>();
+  /** How often a check was red, by tree and check. */
+  readonly reds = new Map<string, number>();
+  /** Commits that the queue has merged onto. */
+  readonly heads = new Set<string>();
+  /** Messages that were taken from people, by their text: the agent they are for. */
+  readonly sent = new Map<string, string>();
   /** Landings by commit: the entries' work. */
   readonly landed = new Map<string, { ref: string; attempt: number }[]>();
   readonly approvals = new Set<string>();
