@@ -27,7 +27,11 @@ describe('a simulated farm', () => {
 
   it('is cut to the part that breaks a rule, which is named by a text', { timeout: 120_000 }, async () => {
     // Nobody ever says yes, so the one task that waits for it is stuck.
-    const story = { ...small('vitest/3'), trouble: 0, tasks: small('vitest/3').tasks.map((task, at) => ({ ...task, approve: at === 2, fate: undefined })) };
+    const story = {
+      ...small('vitest/3'),
+      trouble: 0,
+      tasks: small('vitest/3').tasks.map((task, at) => ({ ...task, approve: at === 2, fate: undefined })),
+    };
     const deaf = { ...story, answers: false, deeds: story.deeds.filter(({ do: what }) => what !== 'approve') };
     const { cut, played } = await shrink(deaf, await play(deaf), 8);
     expect(played.violation?.rule).toBe('nothing is stuck');

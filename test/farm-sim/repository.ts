@@ -8,7 +8,7 @@ const UNPUBLISHED = 'refs/furrow/pin/unpublished/';
 const FURROW = { name: 'furrow', email: 'furrow@localhost' };
 
 /** What the leader asks of a repository, answered from memory. A question that nobody has simulated yet fails loudly. */
-export function simulatedRepository(objects: Objects, merges: (head: string) => void): Repository {
+export function simulatedRepository(objects: Objects, merges: (head: string) => void = () => {}): Repository {
   const worksOf = (not: string | undefined, commit: string) =>
     objects.without(commit, not === undefined ? [] : [not]).flatMap(({ works }) => works);
   const change = (before: string, after: string) => (path: string) => {

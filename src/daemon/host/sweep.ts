@@ -13,7 +13,7 @@ import { retireTemplates } from './setup.ts';
 const RESCAN_MS = 10_000;
 const PRUNE_MS = 3600_000;
 
-/** What a sweep looks after, by the rows of the last look. */
+/** The things that a sweep looks after, by the rows of the last look. */
 export interface Swept {
   readonly targets: readonly string[];
   /** Of attempts that run, and of leases; null: one that was never seen. */

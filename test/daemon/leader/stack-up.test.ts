@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Farm } from '../../../src/daemon/farm/farm.ts';
+import { repositoryAt } from '../../../src/daemon/farm/repository.ts';
 import { stackUp } from '../../../src/daemon/leader/queue/stack-up.ts';
 import { findRepo } from '../../../src/platform/git/repository.ts';
 import { Bench, entry } from '../../queue/bench.ts';
@@ -33,9 +34,11 @@ async function submitted() {
   const snapshot = () => ({ ...bench.snapshot(), head, headTree, stacked: memory.stack?.of.results() ?? new Map() });
   let look = () => {};
   const log = { warn: (facts: object) => expect.unreachable(JSON.stringify(facts)) };
+  const place = await findRepo(repo.root);
   const farm = {
     ...at.farm,
-    repo: await findRepo(repo.root),
+    repo: place,
+    git: repositoryAt(place),
     board: { dir: `${repo.root}/board` },
     log,
     wake: () => look(),
