@@ -5,7 +5,7 @@ import { type Tool, tool } from '../tool.ts';
 const task = z.string().describe('its id, or phase/id');
 const text = (says: string) => z.string().min(1).describe(says);
 
-/** What may be said of a task beside its text. */
+/** Further fields of a task. */
 const wishes = {
   depends_on: z.array(z.string()).optional().describe('ids of tasks that must land first'),
   paths: z.array(z.string()).optional().describe('globs of the files that it will change'),
