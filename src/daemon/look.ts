@@ -21,7 +21,7 @@ import { freshState, type LoopState } from './leader/state.ts';
 import { lookAtTarget } from './leader/target/look-at-target.ts';
 import { readOthers } from './leader/target/other-targets.ts';
 import { observeTrust } from './leader/trust.ts';
-import { openDesk } from './look-desk.ts';
+import { openDesk } from './look-context.ts';
 import { openToLook } from './open-to-look.ts';
 import { refuseAgents } from './refuse-agents.ts';
 import type { WholeFarm } from './whole-farm.ts';

@@ -5,7 +5,7 @@ import { findAttempt } from '../work/attempt/store.ts';
 import { type ActKey, keyOf } from './acts/keys.ts';
 import type { ActKind, ArgsOf } from './acts/table.ts';
 import { WHILE_STOPPED } from './acts/while-stopped.ts';
-import { type AttemptOf, describeAct } from './doing.ts';
+import { type AttemptOf, describeAct } from './describe-act.ts';
 import type { Farm } from './farm/farm.ts';
 import type { Performer } from './farm/performer.ts';
 

@@ -13,11 +13,11 @@ import { dropWork, earlierWork, isSome, landOrDrop, unlandedWork } from '../farm
 import { askLandOrDrop, noChange } from '../leader/attempt/settle-attempt.ts';
 import { ANEW } from '../leader/attempt/try-again.ts';
 import { keepTarget } from '../leader/target/stray-target.ts';
-import { keepPattern } from '../leader/unmatched.ts';
+import { keepPattern } from '../leader/unmatched-patterns.ts';
 import { isNo, refuse } from '../leader/work/refusal.ts';
 import { decide } from './approve.ts';
 import type { Desk } from './context.ts';
-import { refuseSecret } from './limit-words.ts';
+import { refuseSecret } from './limit-speech.ts';
 import { decideReview } from './review.ts';
 import { answerSpread } from './spread.ts';
 import { LAND, landUnlanded } from './unlanded.ts';

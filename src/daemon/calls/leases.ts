@@ -9,7 +9,7 @@ import { holdMarker } from '../farm/farm.ts';
 import type { Desk } from './context.ts';
 import { allowedGlobs, holderOf, knownResource, PERSON } from './lease-holder.ts';
 import { showLeases } from './show-leases.ts';
-import { until } from './until.ts';
+import { until } from './wait-until.ts';
 
 type Names = 'reserve' | 'release' | 'hold' | 'unhold' | 'leaseTurn' | 'locks';
 type Wish = { shared?: boolean | undefined; forMs?: number | undefined; reason?: string | undefined; wait?: boolean | undefined };

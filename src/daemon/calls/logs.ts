@@ -8,7 +8,7 @@ import type { Desk } from './context.ts';
 import { logsOf } from './output/logs.ts';
 import { setupLogs } from './output/setup-logs.ts';
 import { findSubject, type Subject } from './subject.ts';
-import { until } from './until.ts';
+import { until } from './wait-until.ts';
 
 /** Output of checks and agents. Clients read the files themselves: they are the user's own. */
 export function logs(desk: Desk): Pick<Handlers, 'logs' | 'logEnded'> {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { isFar } from '../../agents/message/address.ts';
 import { ASK_MS, FAR_ASK_MS } from '../../agents/message/ask.ts';
-import { HUMAN } from '../../agents/message/frame.ts';
 import { send } from '../../agents/message/store.ts';
+import { HUMAN } from '../../agents/message/text.ts';
 import type { Handlers } from '../../api/server.ts';
 import { commitTogether } from '../../journal/commit-together.ts';
 import { FurrowError } from '../../platform/error.ts';
@@ -10,13 +10,13 @@ import { askPerson } from '../../work/question/store.ts';
 import { refOf } from '../../work/task/id.ts';
 import { costs } from '../farm/cost.ts';
 import { assignmentOf, promptFor } from '../farm/prompt.ts';
-import { speakerOf } from './callers.ts';
 import { parted } from './circle/address.ts';
 import { type Desk, findTask } from './context.ts';
+import { speakerOf } from './obey-rights.ts';
 import { answerTo } from './reply.ts';
 import { current } from './reports.ts';
+import { onward, receiversOf, refuseEmpty, refuseFull, senderOf, type Talker, wakeFor, whyLater } from './senders-and-receivers.ts';
 import { askToSpread, brakeFor, HELD } from './spread.ts';
-import { onward, receiversOf, refuseEmpty, refuseFull, senderOf, type Talker, wakeFor, whyLater } from './talk.ts';
 
 type Names = 'ask' | 'askMany' | 'notify' | 'broadcast' | 'reply' | 'prompt' | 'cost';
 

@@ -1,12 +1,12 @@
-import { HUMAN } from '../../agents/message/frame.ts';
 import { findMessage, gotWords } from '../../agents/message/read.ts';
 import { SPREAD_MS, spreads, wordsOf } from '../../agents/message/spread.ts';
 import { markDead, markReleased, send } from '../../agents/message/store.ts';
+import { HUMAN } from '../../agents/message/text.ts';
 import type { Tx } from '../../journal/store.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { openQuestions, type Question, raiseQuestion } from '../../work/question/store.ts';
 import type { Farm } from '../farm/farm.ts';
-import type { Talker } from './talk.ts';
+import type { Talker } from './senders-and-receivers.ts';
 
 /** Beside the words of a message: their hash, and that they wait for a person. */
 export interface Brake {

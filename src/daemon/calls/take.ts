@@ -22,7 +22,7 @@ import { pinOf } from '../farm/pins.ts';
 import { setupCommands } from '../farm/setup-commands.ts';
 import { ANEW } from '../leader/attempt/try-again.ts';
 import { type Desk, findTask } from './context.ts';
-import { until } from './until.ts';
+import { until } from './wait-until.ts';
 
 /** A person takes a task over from the agents, and gives it back. */
 export function takeOver(desk: Desk): Pick<Handlers, 'take' | 'give'> {

@@ -55,7 +55,7 @@ export interface TurnDesk {
    * The answers and results that an attempt owes at the end of its turn, as far as it can still be reminded of them. A job that it was reminded of
    * often enough fails by this, so that none is forgotten; a question goes back when the attempt ends.
    */
-  debts(of: Whose): Promise<readonly Debt[]>;
+  owed(of: Whose): Promise<readonly OwedAnswer[]>;
   /** A provider refused: the end of its limit, which holds for all its agents; undefined: it is over already. */
   refused(refusal: Refusal): Promise<number | undefined>;
 }
@@ -77,7 +77,7 @@ export interface TurnGrounds extends Pick<Attempt, 'branch' | 'base' | 'target' 
 }
 
 /** An answer or a result that others wait for from a running agent. */
-export interface Debt {
+export interface OwedAnswer {
   readonly kind: 'ask' | 'job';
   readonly id: number;
   readonly text: string;

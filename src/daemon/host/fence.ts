@@ -14,7 +14,7 @@ import { fenceArguments, type Mount } from '../../repo/fence/bwrap.ts';
 import { proxyEnvironment } from '../../repo/fence/entry.ts';
 import { namedPaths } from '../../repo/fence/named-paths.ts';
 import { gitEnvironment, type Network, openFence } from '../../repo/fence/open.ts';
-import { isIn, shown } from '../../repo/fence/shown.ts';
+import { isIn, shown } from '../../repo/fence/visible-paths.ts';
 import { portsHere } from '../../repo/network/rules.ts';
 import { attemptFiles } from '../farm/farm.ts';
 import { temporaryOf } from './agents/temporary.ts';

@@ -1,4 +1,4 @@
-import { post } from '../../platform/post.ts';
+import { post } from '../../platform/http-post.ts';
 import { payloadOf } from '../../tell/notice/payload.ts';
 import type { NoticeArgs } from '../acts/notice/arguments.ts';
 import type { Host } from './host.ts';

@@ -15,12 +15,12 @@ import { closeQuestions, openQuestions, raiseQuestion } from '../../work/questio
 import { splitRef } from '../../work/task/id.ts';
 import { runningKey } from '../acts/check-run/arguments.ts';
 import { checkKey } from '../acts/keys.ts';
-import { aboutsOf } from '../farm/abouts.ts';
 import { checkLog } from '../farm/check-log.ts';
 import { specsOf } from '../farm/check-specs.ts';
 import { withOutput } from '../farm/failed-output.ts';
 import type { Farm } from '../farm/farm.ts';
 import type { Performer } from '../farm/performer.ts';
+import { aboutsOf } from '../farm/verdict-keys.ts';
 import { leaveLine, mayCheck } from './check-needs.ts';
 import type { SlowCheckWatch } from './slow-check-watch.ts';
 import type { LoopState } from './state.ts';

@@ -26,7 +26,7 @@ import { followOthers } from './target/other-targets.ts';
 import { pushPublished } from './target/push.ts';
 import { observeBase, observeTarget, publishHead } from './target/target.ts';
 import { observeTrust } from './trust.ts';
-import { askAboutPatterns } from './unmatched.ts';
+import { askAboutPatterns } from './unmatched-patterns.ts';
 import { dispatch } from './work/dispatch.ts';
 import { settleWork } from './work/settle-work.ts';
 

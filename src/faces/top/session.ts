@@ -1,11 +1,11 @@
 import type { Client } from '../../api/client.ts';
 import { FurrowError } from '../../platform/error.ts';
-import { deedOf } from '../../tell/face/deed.ts';
+import { deedOf } from '../../tell/face/step-call.ts';
+import { Peek } from './agent-screen.ts';
+import { Extras } from './cost-and-conflicts.ts';
 import type { TopDoor } from './door.ts';
-import { Extras } from './extras.ts';
 import type { Tone } from './line.ts';
 import { EMPTY, heard, lost, type Model } from './model.ts';
-import { Peek } from './peek.ts';
 import type { Press } from './press.ts';
 import { type Effect, reduce, type Seen } from './reduce.ts';
 import { START, type State, settle } from './state.ts';

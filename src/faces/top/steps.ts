@@ -1,5 +1,5 @@
 import type { Client } from '../../api/client.ts';
-import type { Deed } from '../../tell/face/deed.ts';
+import type { Deed } from '../../tell/face/step-call.ts';
 
 /** Does what answers a question, and says what was done. */
 export async function perform(farm: Client, deed: Deed): Promise<string> {

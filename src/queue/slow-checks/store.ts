@@ -8,8 +8,8 @@ import { stepsOf } from '../landing/store.ts';
 import type { Abouts, CheckRun, CheckSpec } from '../snapshot.ts';
 import { readReverts } from './reverts.ts';
 import type { Evidence, SlowCheckSnapshot, SlowCheckState, SlowCheckStep } from './snapshot.ts';
+import { stepsWithoutReverted, type Without } from './state-without-step.ts';
 import { type LandedRow, stepsSince } from './steps.ts';
-import { unmask, type Without } from './unmask.ts';
 
 export interface SlowCheckSource {
   readonly repo: Repo;
@@ -46,7 +46,7 @@ export async function readSlowChecks(source: SlowCheckSource, memory: SlowCheckM
       return readSlowChecks(source, memory);
     }
     const landed = reverts.flatMap(({ step, entry, state }) => (state === 'landed' && entry !== null ? [{ step, entry }] : []));
-    memory.steps = { key, steps: await unmask(source.repo, base, steps, landed, memory.without) };
+    memory.steps = { key, steps: await stepsWithoutReverted(source.repo, base, steps, landed, memory.without) };
   }
   const { steps } = memory.steps;
   const abouts = await source.abouts([base, ...steps].map(({ tree }) => tree));

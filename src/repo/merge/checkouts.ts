@@ -8,7 +8,7 @@ import { lockingGit } from '../../platform/git/own-locks.ts';
 import { operationInProgress } from '../../platform/git/repository.ts';
 import { git, type Repo } from '../../platform/git/run.ts';
 import { worktrees } from '../../platform/git/worktrees.ts';
-import { type Refusal, refusal } from './refusal.ts';
+import { type Refusal, refusal } from './checkout-refusal.ts';
 
 /** A worktree and its own git folder, where its index is. */
 export interface Checkout {

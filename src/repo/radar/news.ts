@@ -1,4 +1,4 @@
-import { clean } from '../../platform/clean.ts';
+import { clean } from '../../platform/strip-controls.ts';
 import type { Conflicts } from './matrix.ts';
 
 /** The owner of a branch that `Conflicts` names. */

@@ -1,8 +1,8 @@
 import type { Out } from '../../api/contract.ts';
 import { flakeLedger } from '../../queue/flakes.ts';
 import { iso } from './names.ts';
+import { percentilesOf } from './percentiles.ts';
 import type { ReportRows, ReportRun } from './rows.ts';
-import { spreadOf } from './spread.ts';
 
 type Facts = Out<'report'>;
 
@@ -15,7 +15,7 @@ export function checksIn({ runs }: Pick<ReportRows, 'runs'>): Facts['checks'] {
     fails,
     errors,
     flakes,
-    ...spreadOf(runs.filter((run) => run.name === name && run.outcome !== 'error').map(({ ms }) => ms)),
+    ...percentilesOf(runs.filter((run) => run.name === name && run.outcome !== 'error').map(({ ms }) => ms)),
   }));
 }
 

@@ -1,13 +1,13 @@
 import type { Out } from '../../api/contract.ts';
+import { agentsIn, begunIn, costIn, kindsIn } from './agents-and-cost.ts';
 import { checksIn, flakesIn } from './checks.ts';
 import { landedIn } from './landed.ts';
 import { plottedLanes, runsIn, spentIn } from './lanes.ts';
 import { iso, naming } from './names.ts';
+import { percentilesOf } from './percentiles.ts';
 import { questionsIn } from './questions.ts';
 import type { ReportRows } from './rows.ts';
-import { spreadOf } from './spread.ts';
 import { waitingIn } from './waiting.ts';
-import { agentsIn, begunIn, costIn, kindsIn } from './whom.ts';
 
 export type Facts = Out<'report'>;
 
@@ -20,7 +20,7 @@ export function factsOf(rows: ReportRows): Facts {
     tasks: counted(rows.tasks.map(({ state }) => state)),
     landings: rows.landings.filter(({ at }) => at >= rows.since).length,
     landed,
-    lead: spreadOf(landed.flatMap(({ lead_ms: ms }) => ms ?? [])),
+    lead: percentilesOf(landed.flatMap(({ lead_ms: ms }) => ms ?? [])),
     attempts: { total: begunIn(rows).length, outcomes: counted(begunIn(rows).map(({ outcome }) => outcome ?? 'running')) },
     cost: costIn(rows),
     agents: agentsIn(rows, landed),

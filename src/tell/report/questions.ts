@@ -1,8 +1,8 @@
 import type { Out } from '../../api/contract.ts';
 import { levelOf } from '../../work/question/attention-order.ts';
 import { iso, partsOf } from './names.ts';
+import { percentilesOf } from './percentiles.ts';
 import type { ReportQuestion, ReportRows } from './rows.ts';
-import { spreadOf } from './spread.ts';
 
 /** The questions to a person, the oldest first, with the time that each was open. */
 export function questionsIn(rows: ReportRows): Out<'report'>['questions'] {
@@ -24,7 +24,7 @@ export function questionsIn(rows: ReportRows): Out<'report'>['questions'] {
     asked: list.length,
     answered: list.filter((one) => one.answered).length,
     open: list.length - closed.length,
-    time: spreadOf(closed.map((one) => one.open_ms)),
+    time: percentilesOf(closed.map((one) => one.open_ms)),
     list,
   };
 }

@@ -1,5 +1,5 @@
-import { clean } from '../../platform/clean.ts';
-import { fenced } from '../../platform/fenced.ts';
+import { fenced } from '../../platform/code-block.ts';
+import { clean } from '../../platform/strip-controls.ts';
 import type { BoardTask } from './parse.ts';
 import type { Rework } from './rework.ts';
 import { BUILT_IN, fill } from './template.ts';

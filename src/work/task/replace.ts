@@ -7,7 +7,7 @@ import { setTimeout } from 'node:timers/promises';
 import { isErrno } from '../../platform/error.ts';
 import { faultPoint } from '../../platform/fault.ts';
 import { syncFolder } from '../../platform/files.ts';
-import { outOfSight } from './out-of-sight.ts';
+import { outOfSight } from './hidden-name.ts';
 import { hashOf } from './scan.ts';
 
 export type Replaced = { hash: string } | 'changed' | 'gone';

@@ -1,7 +1,7 @@
 import { readdir, rename, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { outOfSight } from './hidden-name.ts';
 import type { Board } from './layout.ts';
-import { outOfSight } from './out-of-sight.ts';
 import { readWithStat } from './replace.ts';
 import { hashOf } from './scan.ts';
 

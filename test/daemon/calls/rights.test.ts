@@ -11,7 +11,7 @@ import type { Recognise } from '../../../src/api/introduction.ts';
 import { socketPath } from '../../../src/api/place.ts';
 import { changes, EFFECTS } from '../../../src/api/read-only.ts';
 import { type Handlers, serve } from '../../../src/api/server.ts';
-import { obeyRights } from '../../../src/daemon/calls/callers.ts';
+import { obeyRights } from '../../../src/daemon/calls/obey-rights.ts';
 import { recogniseAtDesk, recogniseAtDoor } from '../../../src/daemon/host/doors/recognise.ts';
 import type { WholeFarm } from '../../../src/daemon/whole-farm.ts';
 import { PROOF_FLAGS } from '../../../src/platform/process/proof-flags.ts';

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { pinOf } from '../../../src/daemon/farm/pins.ts';
 import type { Report } from '../../../src/daemon/farm/report.ts';
 import type { Host } from '../../../src/daemon/host/host.ts';
-import { wholeRefs } from '../../../src/daemon/host/whole-refs.ts';
+import { repairRefs } from '../../../src/daemon/host/repair-refs.ts';
 import { storeReport } from '../../../src/daemon/leader/store-report.ts';
 import { eventsAfter } from '../../../src/journal/event.ts';
 import { createRef } from '../../../src/platform/git/refs.ts';
@@ -38,7 +38,7 @@ async function atWork(begunFrom?: number) {
   const clock = { now: () => 1000, awake: () => 1000 };
   const report = (one: Report) => storeReport({ db: store.db, clock }, one);
   const farm = { repo, leader: deskOn(store.db, { clock }), clock, doubts, report, wake() {}, target: 'main' } as unknown as Host;
-  const look = wholeRefs(farm, () => {});
+  const look = repairRefs(farm, () => {});
   return {
     ...{ repo, store, start, base, path, commits, attempt, tip: commits[2]! },
     lose: (rev: string) => {

@@ -3,9 +3,9 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, watch, wri
 import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { git, head, mustGit, resolveRef } from './git.ts';
+import { union } from './keep-both-sides.ts';
 import { mix } from './random.ts';
 import type { Step } from './script.ts';
-import { union } from './union.ts';
 import type { Witness } from './witness.ts';
 
 export interface Stage {

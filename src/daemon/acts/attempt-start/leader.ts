@@ -15,9 +15,9 @@ import { pinnedSettings, startedWith } from '../../farm/agent-settings.ts';
 import { targetOf } from '../../farm/inputs/target.ts';
 import { assignmentOf } from '../../farm/prompt.ts';
 import { racedTask } from '../../farm/raced-task.ts';
+import type { Grounds, LeaderHalf } from '../../leader/act-half.ts';
 import { takeForAttempt } from '../../leader/attempt/attempt-leases.ts';
 import { settleAttempt } from '../../leader/attempt/settle-attempt.ts';
-import type { Grounds, LeaderHalf } from '../../leader/half.ts';
 import { assertTrusted } from '../../leader/trust.ts';
 import type { StartArgs, Started, StartFacts } from './arguments.ts';
 

@@ -9,7 +9,7 @@ import { splitRef } from '../../../work/task/id.ts';
 import { advance, findTaskRow } from '../../../work/task/store.ts';
 import { isJudgedByChecks } from '../../farm/inputs/checks.ts';
 import { targetOf } from '../../farm/inputs/target.ts';
-import type { Grounds, LeaderHalf } from '../../leader/half.ts';
+import type { Grounds, LeaderHalf } from '../../leader/act-half.ts';
 import { awaitsYes, isUnread } from '../../leader/queue/approval.ts';
 import { reviewWaits } from '../../leader/review/read.ts';
 import { noteHead } from '../../leader/target/adopt-target.ts';

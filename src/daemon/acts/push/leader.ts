@@ -3,7 +3,7 @@ import type { Pushed } from '../../../repo/merge/push.ts';
 import { passes } from '../../../repo/merge/push-failure.ts';
 import { closeQuestions, raiseQuestion } from '../../../work/question/store.ts';
 import { targetOf } from '../../farm/inputs/target.ts';
-import type { Grounds, LeaderHalf, Memory } from '../../leader/half.ts';
+import type { Grounds, LeaderHalf, Memory } from '../../leader/act-half.ts';
 import { stateFor } from '../../leader/queue/switch-target.ts';
 import { noteLastPush } from '../../leader/target/last-push.ts';
 import { afterPush, placeOf, tellPush } from '../../leader/target/push.ts';

@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import type { FurrowError } from '../../../platform/error.ts';
 import { writeWhole } from '../../../platform/files.ts';
+import { waitingFiles, waitingText } from '../../../platform/git/blocking-files.ts';
 import { assertNoBranchInWay } from '../../../platform/git/branch-in-way.ts';
 import { brokenRefs, ownRefs } from '../../../platform/git/broken-refs.ts';
-import { plantedRefs } from '../../../platform/git/planted.ts';
+import { plantedRefs } from '../../../platform/git/planted-refs.ts';
 import { ownRoots, reapLocks, repairWorktrees } from '../../../platform/git/repair.ts';
 import { userFilters } from '../../../platform/git/repository.ts';
 import { git } from '../../../platform/git/run.ts';
-import { waitingFiles, waitingText } from '../../../platform/git/waiting.ts';
 import { checkMachine } from '../../../platform/machine.ts';
 import { beginning } from '../../../platform/visible.ts';
 import { openQuestions } from '../../../work/question/store.ts';

@@ -1,9 +1,9 @@
 import type { Selectable } from 'kysely';
 import type { OutputLog } from '../../../api/contract/output.ts';
 import type { AttemptRow } from '../../../journal/rows/attempt.ts';
-import { clean } from '../../../platform/clean.ts';
 import { readOutput } from '../../../platform/output/read.ts';
 import { tellingLines } from '../../../platform/output/telling.ts';
+import { clean } from '../../../platform/strip-controls.ts';
 import { runsNamed } from '../../../queue/check-run/read.ts';
 import type { CheckRun } from '../../../queue/check-run/store.ts';
 import { outcomeText } from '../../../tell/face/states.ts';

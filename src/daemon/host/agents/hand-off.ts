@@ -1,7 +1,7 @@
-import { clean } from '../../../platform/clean.ts';
 import { readIfThere, writeWhole } from '../../../platform/files.ts';
 import { inWorktree, linkedAt } from '../../../platform/git/admin.ts';
 import { tryGit } from '../../../platform/git/run.ts';
+import { clean } from '../../../platform/strip-controls.ts';
 import type { RelaunchFacts } from '../../acts/attempt-relaunch/arguments.ts';
 import { attemptFiles } from '../../farm/farm.ts';
 import type { Host } from '../host.ts';

@@ -13,7 +13,7 @@ import { findTaskRow, readTask } from '../../../work/task/store.ts';
 import { allowance, spent } from '../../farm/cost.ts';
 import type { Farm } from '../../farm/farm.ts';
 import type { TurnDesk } from '../../farm/leader-desk.ts';
-import { debtsOf } from './debts.ts';
+import { owedAnswers } from './owed-answers.ts';
 
 export const turnDesk = (farm: Pick<Farm, 'db' | 'clock' | 'config'>): TurnDesk => ({
   async policy({ attempt, task }) {
@@ -44,7 +44,7 @@ export const turnDesk = (farm: Pick<Farm, 'db' | 'clock' | 'config'>): TurnDesk 
     return overBudget(farm.config.budget, { run: usd, task: own }, await allowance(farm.db, task))?.reason ?? null;
   },
 
-  debts: (of) => debtsOf(farm, of),
+  owed: (of) => owedAnswers(farm, of),
   refused: (refusal) => farm.db.transaction().execute((tx) => noteRefusal(tx, refusal, farm.clock.now())),
 });
 

@@ -6,8 +6,8 @@ import { LAND, PUBLISH } from '../../acts/keys.ts';
 import type { Published } from '../../acts/publish/arguments.ts';
 import { wakeAt } from '../../farm/alarm.ts';
 import type { Farm } from '../../farm/farm.ts';
-import { keepers } from '../../farm/keepers.ts';
 import type { Performer } from '../../farm/performer.ts';
+import { worktreeOwners } from '../../farm/worktree-owners.ts';
 import type { LoopState, TargetState } from '../state.ts';
 import { adoptTarget } from './adopt-target.ts';
 import { assertPersons, TARGET_MOVED } from './stray-target.ts';
@@ -109,7 +109,7 @@ export async function publishHead(farm: Farm, state: TargetState, perform: Perfo
   else if (old) void perform.start('landing.publish', { old, new: queue.head, target });
   else {
     publishing.reason = null;
-    const late = at ? await farm.git.laggards(target, { to: at, keeperOf: await keepers(farm) }) : [];
+    const late = at ? await farm.git.laggards(target, { to: at, keeperOf: await worktreeOwners(farm) }) : [];
     if (at && late.length > 0) void perform.start('landing.publish', { old: at, new: at, target });
   }
 }

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { clean } from '../../../platform/clean.ts';
+import { clean } from '../../../platform/strip-controls.ts';
 import type { Context } from '../command.ts';
 import { isTerminal, paint, stderr, stdout, write } from '../out.ts';
 import { page } from '../pager.ts';
