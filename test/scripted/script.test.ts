@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { union } from '../../src/agents/agent/scripted/keep-both-sides.ts';
 import { mix } from '../../src/agents/agent/scripted/random.ts';
 import { findScript, stepsOf } from '../../src/agents/agent/scripted/script.ts';
+import { union } from '../../src/agents/agent/scripted/steps.ts';
 
 const prompt = (...lines: string[]) => ['# Task', '', 'Do it.', '```script', ...lines, '```', '```sh', 'ls', '```'].join('\n');
 const steps = (attempt: number, ...lines: string[]) => stepsOf(findScript(prompt(...lines))!, attempt);

@@ -20,7 +20,7 @@ import { takenTasks, unfinishedRefs } from '../../work/task/store.ts';
 import { takenOf } from '../../work/task/taken.ts';
 import { agentKey } from '../acts/keys.ts';
 import type { Farm } from '../farm/farm.ts';
-import { lastTarget } from '../farm/last-target.ts';
+import { lastTarget } from '../farm/inputs/target.ts';
 import type { Desk } from './context.ts';
 import { examine } from './doctor/doctor.ts';
 

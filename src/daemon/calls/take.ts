@@ -19,7 +19,7 @@ import { advance, noteTaken, readTask, type Task } from '../../work/task/store.t
 import { slugOf, type Taken, takenOf } from '../../work/task/taken.ts';
 import { type Farm, takenMarker } from '../farm/farm.ts';
 import { pinOf } from '../farm/pins.ts';
-import { setupCommands } from '../farm/setup-commands.ts';
+import { setupCommands } from '../farm/trust/trusted-config.ts';
 import { ANEW } from '../leader/attempt/try-again.ts';
 import { type Desk, findTask } from './context.ts';
 import { until } from './wait-until.ts';

@@ -5,7 +5,7 @@ import { splitRef } from '../../work/task/id.ts';
 import { passedOf } from '../farm/agent-programs.ts';
 import { type Pinned, settingsOf } from '../farm/agent-settings.ts';
 import { attemptFiles, attemptMarker } from '../farm/farm.ts';
-import { trustedConfig } from '../farm/trust/acting.ts';
+import { trustedConfig } from '../farm/trust/trusted-config.ts';
 import type { Host } from './host.ts';
 
 /**

@@ -3,9 +3,8 @@ import { minuteOfDay } from '../../config/quiet.ts';
 import { channelsOf, type Item, planNotices, quietOf } from '../../tell/notice/rule.ts';
 import { wordsFor } from '../../tell/notice/words.ts';
 import type { NoticeArgs } from '../acts/notice/arguments.ts';
+import { postNotice, showNotice } from './deliver-notice.ts';
 import type { Host } from './host.ts';
-import { postNotice } from './post-notice.ts';
-import { showNotice } from './show-notice.ts';
 
 type Troubled = Pick<Host, 'id' | 'troubles' | 'config' | 'clock' | 'log' | 'terminals' | 'repo' | 'trust' | 'version'>;
 

@@ -1,9 +1,8 @@
 import type { Client } from '../../api/client.ts';
 import type { Item } from '../../api/contract.ts';
 import type { TopDoor } from './door.ts';
-import { span } from './line.ts';
+import { type Line, span } from './line.ts';
 import type { LiveScreen } from './live-screen.ts';
-import type { Peeked } from './peeked.ts';
 
 /**
  * The live screen of one agent, while somebody looks at it. It has a connection of its own, so that it can end without the others. The
@@ -64,3 +63,11 @@ export class Peek {
 const LIVE = 'live; a attaches, Esc closes';
 
 const reason = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
+/** The live screen of an agent, as far as it is known. */
+export interface Peeked {
+  readonly agent: string;
+  readonly rows: readonly Line[];
+  /** In the edge of its frame: how fresh it is, or why there is none. */
+  readonly note: string;
+}

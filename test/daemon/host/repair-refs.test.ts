@@ -2,10 +2,9 @@ import { mkdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Report } from '../../../src/daemon/farm/report.ts';
-import { tornHead } from '../../../src/daemon/farm/torn-head.ts';
 import type { Host } from '../../../src/daemon/host/host.ts';
 import { repairRefs } from '../../../src/daemon/host/repair-refs.ts';
-import { storeReport } from '../../../src/daemon/leader/store-report.ts';
+import { storeReport, tornHead } from '../../../src/daemon/leader/store-report.ts';
 import { eventsAfter } from '../../../src/journal/event.ts';
 import { commitTree, writeBlob } from '../../../src/platform/git/objects.ts';
 import { createRef, listRefs, treeOf } from '../../../src/platform/git/refs.ts';

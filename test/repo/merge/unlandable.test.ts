@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { badName, collision, folded } from '../../../src/repo/merge/names.ts';
+import { badName, collision, folded } from '../../../src/repo/merge/unlandable.ts';
 import { type Content, commitOf, entry, mktree, stackOn } from './entries.ts';
 import { lines, TestRepo } from './repo.ts';
 

@@ -17,7 +17,7 @@ import { pinnedLevel } from '../../../repo/fence/level.ts';
 import { fencesNest } from '../../../repo/fence/nested.ts';
 import { startedWith } from '../../farm/agent-settings.ts';
 import { attemptFiles, attemptMarker } from '../../farm/farm.ts';
-import { trustedConfig } from '../../farm/trust/acting.ts';
+import { trustedConfig } from '../../farm/trust/trusted-config.ts';
 import { agentFence, fencedEnvironment, ownHome } from '../fence.ts';
 import type { Host } from '../host.ts';
 import { makeTemporary, temporaryOf } from './temporary.ts';

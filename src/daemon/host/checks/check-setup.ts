@@ -7,8 +7,7 @@ import type { SlotSetup } from '../../../repo/merge/check.ts';
 import { headRef } from '../../../repo/merge/land.ts';
 import { SetupError } from '../../../repo/setup/error.ts';
 import { type SlotSetupOrder, slotSetup } from '../../../repo/setup/slot.ts';
-import { setupCommands } from '../../farm/setup-commands.ts';
-import { trustedConfig } from '../../farm/trust/acting.ts';
+import { setupCommands, trustedConfig } from '../../farm/trust/trusted-config.ts';
 import type { Host } from '../host.ts';
 import { tellCloned } from '../setup.ts';
 

@@ -1,21 +1,21 @@
-import { findAgent } from '../../../agents/agent/store.ts';
+import { agentsOf, findAgent } from '../../../agents/agent/store.ts';
 import { mailbox } from '../../../agents/message/mailbox.ts';
 import { supervisionOf } from '../../../agents/supervision/store.ts';
 import { readMeta } from '../../../journal/store.ts';
 import { passTimes } from '../../../queue/check-run/read.ts';
 import { hasLanded } from '../../../queue/landing/read.ts';
-import { findAttempt, lastAttemptId, openAttempts } from '../../../work/attempt/store.ts';
+import { lastAttemptOn } from '../../../work/attempt/read.ts';
+import { attemptsAt, findAttempt, lastAttemptId, openAttempts } from '../../../work/attempt/store.ts';
 import { openEntries } from '../../../work/entry/read.ts';
-import { openQuestions } from '../../../work/question/store.ts';
+import { askPerson, openQuestions } from '../../../work/question/store.ts';
+import { runningChecks } from '../../farm/check-log.ts';
 import type { Farm } from '../../farm/farm.ts';
-import type { AttemptDesk, CheckDesk, ConflictDesk, LeaderDesk } from '../../farm/leader-desk.ts';
+import type { AttemptDesk, CheckDesk, ConflictDesk, LeaderDesk, OpenRequest, RequestDesk, WorkDesk } from '../../farm/leader-desk.ts';
+import { readPin } from '../../farm/pins.ts';
 import { racedTask } from '../../farm/raced-task.ts';
-import { runningChecks } from '../../farm/running-checks.ts';
 import { readAgentRows } from '../../farm/snapshot.ts';
 import { CONFLICTS_TOLD } from '../store-report.ts';
-import { requestDesk } from './requests.ts';
 import { turnDesk } from './turns.ts';
-import { workDesk } from './work.ts';
 
 /** Answers a host from the store. */
 export const leaderDesk = (farm: Pick<Farm, 'db' | 'clock' | 'config' | 'log'>): LeaderDesk => ({
@@ -66,4 +66,35 @@ const checkDesk = ({ db }: Asked): CheckDesk => ({
 const conflictDesk = ({ db }: Asked): ConflictDesk => ({
   queued: async () => (await openEntries(db)).map(({ task, title, sha, target }) => ({ task, title, sha, target })),
   told: () => readMeta(db, CONFLICTS_TOLD),
+});
+
+const requestDesk = ({ db, clock }: Pick<Farm, 'db' | 'clock'>): RequestDesk => ({
+  open: (asks, request) =>
+    db.transaction().execute(async (tx) => {
+      const same = await openQuestions(tx, { agent: asks.agent, kinds: [asks.kind] });
+      const known = same.find((row) => (JSON.parse(row.data ?? '{}') as { request?: string }).request === request);
+      if (known) return { ...plain(known), expires: known.expires ?? asks.expires };
+      const id = await askPerson(tx, asks, clock.now());
+      return plain({ ...asks, id, subject: asks.task });
+    }),
+
+  of: async (agent) => (await openQuestions(db, { agent })).map(plain),
+});
+
+const plain = ({ id, kind, subject, data, expires }: OpenRequest): OpenRequest => ({ id, kind, subject, data, expires });
+
+const workDesk = ({ db }: Pick<Farm, 'db'>): WorkDesk => ({
+  busyWorktrees: async () => (await agentsOf(db)).flatMap(({ attempt, worktree }) => (attempt === null ? [] : [worktree])),
+  openBranches: async () => (await openAttempts(db)).map(({ branch }) => branch),
+
+  async baseOf({ ref, path }) {
+    if (path !== undefined) {
+      const agent = (await agentsOf(db)).find(({ worktree }) => worktree === path);
+      return (await openAttempts(db)).find(({ id }) => id === agent?.attempt)?.base;
+    }
+    const branch = /^refs\/(?:heads|furrow\/pin-branch)\/(furrow\/.+?)(?:\/[0-9a-f]{16})?$/.exec(ref)?.[1];
+    if (branch !== undefined) return (await lastAttemptOn(db, branch))?.base;
+    const pin = readPin(ref.replace(/-uncommitted$/, ''));
+    return pin && (await attemptsAt(db, pin.task)).find(({ n }) => n === pin.attempt)?.base;
+  },
 });

@@ -9,8 +9,8 @@ import { raiseQuestion } from '../../../work/question/store.ts';
 import { splitRef } from '../../../work/task/id.ts';
 import { advance, allTasks, readTask } from '../../../work/task/store.ts';
 import type { Farm } from '../../farm/farm.ts';
+import type { Stray } from '../../farm/host-side.ts';
 import { readPin } from '../../farm/pins.ts';
-import type { Stray } from '../../farm/stray.ts';
 import { landRule } from '../queue/approval.ts';
 import { type Found, planRebuild, type Remains } from './plan.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { namedPaths } from '../../../src/repo/fence/named-paths.ts';
+import { namedPaths } from '../../../src/repo/fence/visible-paths.ts';
 
 test('paths that a line names in full', () => {
   expect(namedPaths(['sh /opt/agent.sh --out=/srv/x "~/b c" && node \'/a/b.js\'', 'cat </etc/hosts'])).toEqual([

@@ -2,7 +2,9 @@ import { constants } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { FurrowError, isErrno } from '../../platform/error.ts';
 import { exec } from '../../platform/exec.ts';
+import { post } from '../../platform/http-post.ts';
 import type { Person } from '../../platform/tmux/people.ts';
+import { payloadOf } from '../../tell/notice/payload.ts';
 import { ringFor } from '../../tell/notice/ring.ts';
 import type { NoticeArgs } from '../acts/notice/arguments.ts';
 import type { Host } from './host.ts';
@@ -46,4 +48,17 @@ async function showOnDesktop({ title, lines }: NoticeArgs): Promise<void> {
     throw new FurrowError('MISSING', `${argv[0]} is not on the PATH`, { hint: `install ${argv[0]}, or set notify.desktop: false` });
   });
   if (done.code !== 0) throw new FurrowError('NOT_TOLD', `${argv[0]} failed: ${done.stderr.trim().split('\n')[0] || `exit ${done.code}`}`);
+}
+
+/** Posts a message to the webhook in force. `false`: the webhook was taken out of furrow.yaml meanwhile, and nobody wants it there any more. */
+export async function postNotice(
+  { config, version }: Pick<Host, 'config' | 'version'>,
+  args: NoticeArgs,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { webhook } = config.notify;
+  if (!webhook) return false;
+  const { headers, body } = payloadOf(webhook.shape, args);
+  await post(webhook.url, { headers: { ...headers, 'user-agent': `furrow/${version}` }, body, signal });
+  return true;
 }
