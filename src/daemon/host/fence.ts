@@ -15,7 +15,7 @@ import { proxyEnvironment } from '../../repo/fence/entry.ts';
 import { gitEnvironment, type Network, openFence } from '../../repo/fence/open.ts';
 import { isIn, namedPaths, shown } from '../../repo/fence/visible-paths.ts';
 import { portsHere } from '../../repo/network/rules.ts';
-import { attemptFiles } from '../farm/farm.ts';
+import { attemptFiles } from '../farm/process-names.ts';
 import { temporaryOf } from './agents/temporary.ts';
 import { agentRules } from './doors/network.ts';
 import type { Host } from './host.ts';

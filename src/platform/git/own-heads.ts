@@ -1,7 +1,6 @@
-import { placesOf } from '../places.ts';
+import { isBelow, placesOf } from '../places.ts';
 import { linkedWorktrees } from './admin.ts';
 import { areConnected } from './connected.ts';
-import { isBelow } from './holders.ts';
 import { commitTree } from './objects.ts';
 import { type RefValue, resolve } from './refs.ts';
 import { ownRoots } from './repair.ts';

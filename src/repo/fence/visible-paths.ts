@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { isBelow } from '../../platform/git/holders.ts';
+import { isBelow } from '../../platform/places.ts';
 import type { Mount } from './bwrap.ts';
 
 export const isIn = (path: string, folders: readonly string[]): boolean => folders.some((folder) => isBelow(path, folder));

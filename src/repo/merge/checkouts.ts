@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { readIfThere } from '../../platform/files.ts';
 import { linkedWorktrees } from '../../platform/git/admin.ts';
 import { type GitAtWork, gitsAtWork, switches, writes } from '../../platform/git/at-work.ts';
-import { isBelow } from '../../platform/git/holders.ts';
 import { lockingGit } from '../../platform/git/own-locks.ts';
 import { operationInProgress } from '../../platform/git/repository.ts';
 import { git, type Repo } from '../../platform/git/run.ts';
 import { worktrees } from '../../platform/git/worktrees.ts';
+import { isBelow } from '../../platform/places.ts';
 import { type Refusal, refusal } from './checkout-refusal.ts';
 
 /** A worktree and its own git folder, where its index is. */

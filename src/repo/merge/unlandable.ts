@@ -1,9 +1,6 @@
 import { git, type Repo, tryGit } from '../../platform/git/run.ts';
 import { type Change, type Step, treeNames } from './changes.ts';
-import { GITLINK } from './conflict.ts';
-
-/** The mode of a folder. */
-export const TREE = '040000';
+import { GITLINK, LINK, TREE } from './modes.ts';
 
 /** A step, and how its two trees differ. */
 interface Look {
@@ -106,8 +103,6 @@ export function badName(name: string, mode: string): string | undefined {
   if (mode === LINK && /^\.git(modules|attributes|ignore)$/i.test(bare)) return 'is a symbolic link, which git refuses for this name';
   return undefined;
 }
-
-const LINK = '120000';
 
 /** Two names in a folder that some file systems cannot tell apart, at least one of them new; the new one last. */
 export function collision(names: readonly string[], added: ReadonlySet<string>): readonly [string, string] | undefined {

@@ -1,8 +1,8 @@
 import { realpath } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { faultPoint } from '../../platform/fault.ts';
-import { isBelow } from '../../platform/git/holders.ts';
 import { git, type Repo } from '../../platform/git/run.ts';
+import { isBelow } from '../../platform/places.ts';
 import { runCommand } from '../merge/check.ts';
 import { changedFiles, type InSlot, prepareSlot, type Slot } from '../merge/slot.ts';
 import type { Inside } from '../merge/slot-index.ts';

@@ -3,7 +3,7 @@ import { readIfThere, writeWhole } from '../../../platform/files.ts';
 import { inWorktree, linkedAt } from '../../../platform/git/admin.ts';
 import { tryGit } from '../../../platform/git/run.ts';
 import { clean } from '../../../platform/strip-controls.ts';
-import { attemptFiles } from '../../farm/farm.ts';
+import { attemptFiles } from '../../farm/process-names.ts';
 import { agentEnvironment } from '../../host/agent-environment.ts';
 import { startProcess } from '../../host/agents/launch.ts';
 import { dropStart, endTree, findStarted } from '../../host/agents/started-process.ts';

@@ -4,7 +4,7 @@ import { limiter } from '../../../platform/limit.ts';
 import { killTree } from '../../../platform/process/kill.ts';
 import { countConcurrency } from '../../../queue/width.ts';
 import { runCheck } from '../../../repo/merge/check.ts';
-import { slotMarker } from '../../farm/farm.ts';
+import { slotMarker } from '../../farm/process-names.ts';
 import { aboutIn } from '../../farm/verdict-keys.ts';
 import { setupForCheck } from '../../host/checks/check-setup.ts';
 import { cacheTrust, slotOf } from '../../host/checks/slot.ts';

@@ -2,7 +2,7 @@ import { isAncestor } from '../../../platform/git/refs.ts';
 import { remember } from '../../../repo/merge/adopt.ts';
 import { publishedPointers } from '../../../repo/merge/large-files.ts';
 import { probePublish, publish as publishTarget } from '../../../repo/merge/publish.ts';
-import { targetOf } from '../../farm/inputs/target.ts';
+import { targetOf } from '../../farm/target-of.ts';
 import { ownerIn } from '../../farm/worktree-owners.ts';
 import type { Host } from '../../host/host.ts';
 import type { HostHalf } from '../table.ts';

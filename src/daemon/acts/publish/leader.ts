@@ -4,11 +4,11 @@ import type { Tx } from '../../../journal/store.ts';
 import { landingsToPublish } from '../../../queue/landing/read.ts';
 import { advanceLanding } from '../../../queue/landing/store.ts';
 import { closeQuestions, raiseQuestion } from '../../../work/question/store.ts';
-import { targetOf } from '../../farm/inputs/target.ts';
-import { readOwners } from '../../farm/worktree-owners.ts';
+import { targetOf } from '../../farm/target-of.ts';
 import type { Grounds, LeaderHalf, Memory } from '../../leader/act-half.ts';
 import { stateFor } from '../../leader/queue/switch-target.ts';
 import { published } from '../../leader/target/target.ts';
+import { readOwners } from '../../leader/worktree-owners.ts';
 import type { Published } from './arguments.ts';
 
 /** Stores that the target follows the head, or asks for what is in its way. */

@@ -2,7 +2,7 @@ import { append } from '../../../journal/event.ts';
 import type { Pushed } from '../../../repo/merge/push.ts';
 import { passes } from '../../../repo/merge/push-failure.ts';
 import { closeQuestions, raiseQuestion } from '../../../work/question/store.ts';
-import { targetOf } from '../../farm/inputs/target.ts';
+import { targetOf } from '../../farm/target-of.ts';
 import type { Grounds, LeaderHalf, Memory } from '../../leader/act-half.ts';
 import { stateFor } from '../../leader/queue/switch-target.ts';
 import { afterPush, noteLastPush, placeOf, tellPush } from '../../leader/target/push.ts';

@@ -7,7 +7,7 @@ import { readOutput } from '../../../platform/output/read.ts';
 import { killTree } from '../../../platform/process/kill.ts';
 import { choiceInOutput } from '../../../queue/race/judgement.ts';
 import { runCheck } from '../../../repo/merge/check.ts';
-import { slotMarker } from '../../farm/farm.ts';
+import { slotMarker } from '../../farm/process-names.ts';
 import { setupForCheck } from '../../host/checks/check-setup.ts';
 import { cacheTrust, slotOf } from '../../host/checks/slot.ts';
 import type { Host } from '../../host/host.ts';

@@ -8,7 +8,7 @@ import { snapshotWork } from '../../../repo/radar/snapshot.ts';
 import { lastAttemptAt } from '../../../work/attempt/store.ts';
 import { entriesOfTask, lastEntryOf } from '../../../work/entry/read.ts';
 import type { Farm } from '../../farm/farm.ts';
-import { targetOf } from '../../farm/inputs/target.ts';
+import { targetOf } from '../../farm/target-of.ts';
 import type { Subject } from '../subject.ts';
 import { folderOf, type WorkFolder } from '../work-folder.ts';
 import { type Change, landedChange } from './landed.ts';

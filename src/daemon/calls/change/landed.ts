@@ -3,7 +3,7 @@ import type { EntryRow } from '../../../journal/rows/entry.ts';
 import { resolve } from '../../../platform/git/refs.ts';
 import { landingAt, landingsWith } from '../../../queue/landing/read.ts';
 import type { Farm } from '../../farm/farm.ts';
-import { targetOf } from '../../farm/inputs/target.ts';
+import { targetOf } from '../../farm/target-of.ts';
 
 /** A comparison: two commits or trees, and a description of each. */
 export interface Change {

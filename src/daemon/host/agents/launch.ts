@@ -16,7 +16,7 @@ import { rememberSecrets } from '../../../platform/secrets/store.ts';
 import { pinnedLevel } from '../../../repo/fence/level.ts';
 import { fencesNest } from '../../../repo/fence/nested.ts';
 import { startedWith } from '../../farm/agent-settings.ts';
-import { attemptFiles, attemptMarker } from '../../farm/farm.ts';
+import { attemptFiles, attemptMarker } from '../../farm/process-names.ts';
 import { trustedConfig } from '../../farm/trust/trusted-config.ts';
 import { agentFence, fencedEnvironment, ownHome } from '../fence.ts';
 import type { Host } from '../host.ts';

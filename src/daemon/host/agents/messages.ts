@@ -9,7 +9,7 @@ import type { Pane } from '../../../agents/message/type-in.ts';
 import { toAwake } from '../../../platform/clock.ts';
 import { writeWhole } from '../../../platform/files.ts';
 import { wakeAt } from '../../farm/alarm.ts';
-import { attemptFiles } from '../../farm/farm.ts';
+import { attemptFiles } from '../../farm/process-names.ts';
 import type { AgentRows } from '../../farm/snapshot.ts';
 import type { Host } from '../host.ts';
 import { type First, receiverOf } from './receiver.ts';

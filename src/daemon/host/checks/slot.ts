@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import { resolve, treeOf } from '../../../platform/git/refs.ts';
 import { jailPrefix } from '../../../platform/process/jail.ts';
 import { limitArguments, metLimit, removeLimits } from '../../../platform/process/limits.ts';
-import { headRef } from '../../../repo/merge/land.ts';
 import type { Limited, Slot } from '../../../repo/merge/slot.ts';
 import type { CacheTrust } from '../../../repo/merge/slot-caches.ts';
-import { slotMarker } from '../../farm/farm.ts';
+import { headRef } from '../../../repo/merge/target-refs.ts';
+import { slotMarker } from '../../farm/process-names.ts';
 import { callsHosts, commandFence, fencedEnvironment } from '../fence.ts';
 import type { Host } from '../host.ts';
 

@@ -16,7 +16,7 @@ import { type Rework, reworkOf } from '../../../work/task/rework.ts';
 import { advance, readTask, type Task, type Want } from '../../../work/task/store.ts';
 import { type Taken, takenOf } from '../../../work/task/taken.ts';
 import type { Ended } from '../../acts/attempt-end/arguments.ts';
-import { targetOf } from '../../farm/inputs/target.ts';
+import { targetOf } from '../../farm/target-of.ts';
 import type { Grounds } from '../act-half.ts';
 import { landRule } from '../queue/approval.ts';
 import { leaseWork } from './attempt-leases.ts';

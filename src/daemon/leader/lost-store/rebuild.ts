@@ -2,7 +2,7 @@ import { grantAbove, type Remembered, rememberLease } from '../../../agents/leas
 import { append } from '../../../journal/event.ts';
 import type { Tx } from '../../../journal/store.ts';
 import { addLanding } from '../../../queue/landing/store.ts';
-import { headRef } from '../../../repo/merge/land.ts';
+import { headRef } from '../../../repo/merge/target-refs.ts';
 import type { FoundLanding } from '../../../repo/merge/trailers.ts';
 import { addLanded, submitEntry } from '../../../work/entry/store.ts';
 import { raiseQuestion } from '../../../work/question/store.ts';

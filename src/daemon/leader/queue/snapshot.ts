@@ -15,7 +15,7 @@ import { openWork } from '../../../work/store.ts';
 import { isSatisfied } from '../../../work/task/derive.ts';
 import { ownCheck, specsOf } from '../../farm/check-specs.ts';
 import type { Farm } from '../../farm/farm.ts';
-import { targetOf } from '../../farm/inputs/target.ts';
+import { targetOf } from '../../farm/target-of.ts';
 import type { TaskRows } from '../../farm/task-rows.ts';
 import { aboutsOf } from '../../farm/verdict-keys.ts';
 import { reviewWaits } from '../review/read.ts';

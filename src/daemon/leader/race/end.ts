@@ -12,8 +12,8 @@ import { reworkOf } from '../../../work/task/rework.ts';
 import { advance, readTask, type Task } from '../../../work/task/store.ts';
 import { takenOf } from '../../../work/task/taken.ts';
 import type { Farm } from '../../farm/farm.ts';
-import { targetOf } from '../../farm/inputs/target.ts';
 import { pinOf } from '../../farm/pins.ts';
+import { targetOf } from '../../farm/target-of.ts';
 import { landRule } from '../queue/approval.ts';
 
 /** A race that is over, with its entrants. */

@@ -3,7 +3,7 @@ import { readMeta, type Tx, writeMeta } from '../../../journal/store.ts';
 import { landedCommits, landingsAt, landingsToPublish } from '../../../queue/landing/read.ts';
 import { entriesOf, forgetLanding } from '../../../queue/landing/store.ts';
 import type { Adopted, KnownChain } from '../../../repo/merge/adopt.ts';
-import { headRef } from '../../../repo/merge/land.ts';
+import { headRef } from '../../../repo/merge/target-refs.ts';
 import { entriesById } from '../../../work/entry/read.ts';
 import { queueAgain } from '../../../work/entry/store.ts';
 import { raiseQuestion } from '../../../work/question/store.ts';

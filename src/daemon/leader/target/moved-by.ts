@@ -1,7 +1,7 @@
 import type { Line } from '../../../repo/merge/looks.ts';
 import type { Farm } from '../../farm/farm.ts';
 import { readPin } from '../../farm/pins.ts';
-import { worktreeOwners } from '../../farm/worktree-owners.ts';
+import { worktreeOwners } from '../worktree-owners.ts';
 
 /** A checkout, and the commits that it was at. */
 interface Trail {

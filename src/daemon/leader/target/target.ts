@@ -1,17 +1,17 @@
 import { newestIntents } from '../../../journal/act.ts';
 import { FurrowError } from '../../../platform/error.ts';
 import { landingsToPublish } from '../../../queue/landing/read.ts';
-import { headRef } from '../../../repo/merge/land.ts';
+import { headRef } from '../../../repo/merge/target-refs.ts';
 import { closeQuestions, raiseQuestion } from '../../../work/question/store.ts';
 import { LAND, PUBLISH } from '../../acts/keys.ts';
 import type { PublishArgs, Published } from '../../acts/publish/arguments.ts';
 import { wakeAt } from '../../farm/alarm.ts';
 import type { Farm } from '../../farm/farm.ts';
-import { targetOf } from '../../farm/inputs/target.ts';
 import type { Performer } from '../../farm/performer.ts';
-import { worktreeOwners } from '../../farm/worktree-owners.ts';
+import { targetOf } from '../../farm/target-of.ts';
 import { targetedEntries } from '../queue/switch-target.ts';
 import type { LoopState, TargetState } from '../state.ts';
+import { worktreeOwners } from '../worktree-owners.ts';
 import { adoptTarget, knownChain } from './adopt-target.ts';
 import { assertPersons, TARGET_MOVED } from './stray-target.ts';
 
