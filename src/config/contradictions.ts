@@ -1,6 +1,6 @@
 import { DRIVERS } from './agent-schema.ts';
 import type { Problem } from './problems.ts';
-import { suggest } from './suggest.ts';
+import { suggest } from '../platform/suggest.ts';
 
 /** Values that are valid alone but not together. Takes any shape, so that these problems are reported with the others. */
 export function contradictions(raw: unknown): Problem[] {
