@@ -32,7 +32,7 @@ import { ownGits } from './host/own-git.ts';
 import { onGrowth, screensOf } from './host/screens/screens.ts';
 import { setupsOf } from './host/setup.ts';
 import { terminals } from './host/terminals.ts';
-import { leaderDesk } from './leader/desk/desk.ts';
+import { leaderAnswers } from './leader/answers/answers.ts';
 import { storeReport } from './leader/store-report.ts';
 import type { WholeFarm } from './whole-farm.ts';
 
@@ -111,7 +111,7 @@ export async function hostOf(ground: Ground): Promise<WholeFarm> {
     tasks: taskReader({ db, clock }),
     ownWrites: new Set(),
     report: (report) => storeReport({ db, clock }, report),
-    leader: leaderDesk({
+    leader: leaderAnswers({
       ...{ db, clock, log },
       get config() {
         return farm.config;

@@ -12,7 +12,7 @@ import { git } from '../../../src/platform/git/run.ts';
 import { openQuestions } from '../../../src/work/question/store.ts';
 import { gitRepo } from '../../platform/git/repo.ts';
 import { newStore } from '../../support/store.ts';
-import { deskOn } from './desk-on.ts';
+import { leaderAnswersOn } from './leader-answers-on.ts';
 
 /** A look for refs that lost their commits, in a real repository with a clock that is moved by hand. */
 async function looking() {
@@ -23,7 +23,7 @@ async function looking() {
   const told = { heads: 0 };
   const clock = { now: () => time.awake, awake: () => time.awake };
   const report = (one: Report) => storeReport({ db: store.db, clock }, one);
-  const farm = { repo, leader: deskOn(store.db, { clock }), clock, doubts, report, wake() {}, target: 'main' } as unknown as Host;
+  const farm = { repo, leader: leaderAnswersOn(store.db, { clock }), clock, doubts, report, wake() {}, target: 'main' } as unknown as Host;
   const keep = async (ref: string) => {
     const who = { name: 'Ada', email: 'ada@example.org' };
     const commit = { tree: await treeOf(repo, 'main'), parents: [], message: `${ref}\n`, author: who, committer: who, at: 0 };

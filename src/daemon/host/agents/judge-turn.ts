@@ -7,7 +7,7 @@ import { headRef } from '../../../repo/merge/target-refs.ts';
 import { harvest } from '../../../repo/worktree/harvest.ts';
 import { missing, NO_ANSWER, resultIn } from '../../../work/attempt/evidence.ts';
 import { readSaid } from '../../../work/attempt/said.ts';
-import type { OwedAnswer, TurnGrounds } from '../../farm/leader-desk.ts';
+import type { OwedAnswer, TurnGrounds } from '../../farm/leader-answers.ts';
 import { protectedPaths } from '../../farm/protect.ts';
 import { targetOf } from '../../farm/target-of.ts';
 import type { Host } from '../host.ts';

@@ -10,27 +10,27 @@ import { openEntries } from '../../../work/entry/read.ts';
 import { askPerson, openQuestions } from '../../../work/question/store.ts';
 import { runningChecks } from '../../farm/check-log.ts';
 import type { Farm } from '../../farm/farm.ts';
-import type { AttemptDesk, CheckDesk, ConflictDesk, LeaderDesk, OpenRequest, RequestDesk, WorkDesk } from '../../farm/leader-desk.ts';
+import type { AttemptAnswers, CheckAnswers, ConflictAnswers, LeaderAnswers, OpenRequest, RequestAnswers, WorkAnswers } from '../../farm/leader-answers.ts';
 import { readPin } from '../../farm/pins.ts';
 import { racedTask } from '../../farm/raced-task.ts';
 import { readAgentRows } from '../../farm/snapshot.ts';
 import { CONFLICTS_TOLD } from '../store-report.ts';
-import { turnDesk } from './turns.ts';
+import { turnAnswers } from './turns.ts';
 
 /** Answers a host from the store. */
-export const leaderDesk = (farm: Pick<Farm, 'db' | 'clock' | 'config' | 'log'>): LeaderDesk => ({
-  attempts: attemptDesk(farm),
-  turns: turnDesk(farm),
-  requests: requestDesk(farm),
+export const leaderAnswers = (farm: Pick<Farm, 'db' | 'clock' | 'config' | 'log'>): LeaderAnswers => ({
+  attempts: attemptAnswers(farm),
+  turns: turnAnswers(farm),
+  requests: requestAnswers(farm),
   mail: mailbox(farm.db, () => farm.clock.now()),
-  work: workDesk(farm),
-  checks: checkDesk(farm),
-  conflicts: conflictDesk(farm),
+  work: workAnswers(farm),
+  checks: checkAnswers(farm),
+  conflicts: conflictAnswers(farm),
 });
 
 type Asked = Pick<Farm, 'db' | 'log'>;
 
-const attemptDesk = (farm: Asked): AttemptDesk => ({
+const attemptAnswers = (farm: Asked): AttemptAnswers => ({
   find: (attempt) => findAttempt(farm.db, attempt),
   async numbers() {
     // In this order: an attempt that begins meanwhile is beyond the last.
@@ -56,19 +56,19 @@ const attemptDesk = (farm: Asked): AttemptDesk => ({
   racedTask: (task) => racedTask(farm.db, task),
 });
 
-const checkDesk = ({ db }: Asked): CheckDesk => ({
+const checkAnswers = ({ db }: Asked): CheckAnswers => ({
   hasLanded: (target, tree) => hasLanded(db, target, tree),
   running: async () => (await runningChecks({ db })).map(({ log, check }) => ({ log, check })),
   passTimes: (check, most) => passTimes(db, check, most),
   hanging: async () => (await openQuestions(db, { kinds: ['hanging'] })).map(({ subject }) => subject),
 });
 
-const conflictDesk = ({ db }: Asked): ConflictDesk => ({
+const conflictAnswers = ({ db }: Asked): ConflictAnswers => ({
   queued: async () => (await openEntries(db)).map(({ task, title, sha, target }) => ({ task, title, sha, target })),
   told: () => readMeta(db, CONFLICTS_TOLD),
 });
 
-const requestDesk = ({ db, clock }: Pick<Farm, 'db' | 'clock'>): RequestDesk => ({
+const requestAnswers = ({ db, clock }: Pick<Farm, 'db' | 'clock'>): RequestAnswers => ({
   open: (asks, request) =>
     db.transaction().execute(async (tx) => {
       const same = await openQuestions(tx, { agent: asks.agent, kinds: [asks.kind] });
@@ -83,7 +83,7 @@ const requestDesk = ({ db, clock }: Pick<Farm, 'db' | 'clock'>): RequestDesk => 
 
 const plain = ({ id, kind, subject, data, expires }: OpenRequest): OpenRequest => ({ id, kind, subject, data, expires });
 
-const workDesk = ({ db }: Pick<Farm, 'db'>): WorkDesk => ({
+const workAnswers = ({ db }: Pick<Farm, 'db'>): WorkAnswers => ({
   busyWorktrees: async () => (await agentsOf(db)).flatMap(({ attempt, worktree }) => (attempt === null ? [] : [worktree])),
   openBranches: async () => (await openAttempts(db)).map(({ branch }) => branch),
 

@@ -4,12 +4,12 @@ import { asksTo } from '../../../agents/message/read.ts';
 import { MAX_REMINDERS } from '../../../agents/supervision/turn-end.ts';
 import { beginning } from '../../../platform/visible.ts';
 import type { Farm } from '../../farm/farm.ts';
-import type { OwedAnswer } from '../../farm/leader-desk.ts';
+import type { OwedAnswer } from '../../farm/leader-answers.ts';
 
 /** Of a question or a job in a reminder. */
 const SHOWN = 200;
 
-/** See `TurnDesk`. */
+/** See `TurnAnswers`. */
 export async function owedAnswers(
   { db, clock }: Pick<Farm, 'db' | 'clock'>,
   { agent, attempt }: { readonly agent: string; readonly attempt: number },

@@ -13,10 +13,10 @@ import { reworkOf } from '../../../work/task/rework.ts';
 import { findTaskRow, readTask } from '../../../work/task/store.ts';
 import { allowance, spent } from '../../farm/cost.ts';
 import type { Farm } from '../../farm/farm.ts';
-import type { TurnDesk } from '../../farm/leader-desk.ts';
+import type { TurnAnswers } from '../../farm/leader-answers.ts';
 import { owedAnswers } from './owed-answers.ts';
 
-export const turnDesk = (farm: Pick<Farm, 'db' | 'clock' | 'config'>): TurnDesk => ({
+export const turnAnswers = (farm: Pick<Farm, 'db' | 'clock' | 'config'>): TurnAnswers => ({
   async policy({ attempt, task }) {
     const row = await findTaskRow(farm.db, task);
     return {

@@ -8,22 +8,22 @@ import type { AgentAsks, Question } from '../../work/question/store.ts';
 import type { AgentRows } from './snapshot.ts';
 
 /** The leader's answers to a host about what is in the store. Plain data in and out, so that a question can travel. */
-export interface LeaderDesk {
-  readonly attempts: AttemptDesk;
-  readonly turns: TurnDesk;
-  readonly requests: RequestDesk;
+export interface LeaderAnswers {
+  readonly attempts: AttemptAnswers;
+  readonly turns: TurnAnswers;
+  readonly requests: RequestAnswers;
   readonly mail: Mailbox;
-  readonly work: WorkDesk;
-  readonly checks: CheckDesk;
-  readonly conflicts: ConflictDesk;
+  readonly work: WorkAnswers;
+  readonly checks: CheckAnswers;
+  readonly conflicts: ConflictAnswers;
 }
 
 /** Whoever may ask the leader. */
 export interface Asking {
-  readonly leader: LeaderDesk;
+  readonly leader: LeaderAnswers;
 }
 
-export interface AttemptDesk {
+export interface AttemptAnswers {
   find(attempt: number): Promise<Attempt | undefined>;
   /** The number of the last attempt that began, and those of all that have not ended. */
   numbers(): Promise<{ readonly last: number; readonly open: readonly number[] }>;
@@ -46,7 +46,7 @@ export interface OpenAttempt extends Pick<Attempt, 'agent' | 'task' | 'n' | 'lau
 type Whose = Pick<Attempt, 'agent' | 'task'> & { readonly attempt: number };
 
 /** The grounds on which an agent's tool uses and ends of turns are judged. */
-export interface TurnDesk {
+export interface TurnAnswers {
   policy(of: Whose): Promise<PolicyFacts>;
   facts(of: Whose): Promise<TurnGrounds>;
   /** The budget that is used up, as a sentence; null: none. */
@@ -86,7 +86,7 @@ export interface OwedAnswer {
 }
 
 /** Requests of agents to people. */
-export interface RequestDesk {
+export interface RequestAnswers {
   /** One question with one end for one request, also when the agent makes it again. `request`: the agent's own name for it. */
   open(asks: AgentAsks, request: string): Promise<OpenRequest>;
   of(agent: string): Promise<readonly OpenRequest[]>;
@@ -95,7 +95,7 @@ export interface RequestDesk {
 export interface OpenRequest extends Pick<Question, 'id' | 'kind' | 'subject' | 'data' | 'expires'> {}
 
 /** The places and beginnings of agents' work, for those who mend refs and worktrees. */
-export interface WorkDesk {
+export interface WorkAnswers {
   /** Worktrees in which an agent is at work. */
   busyWorktrees(): Promise<readonly string[]>;
   /** Branches of attempts that have not ended. */
@@ -104,7 +104,7 @@ export interface WorkDesk {
   baseOf(work: { readonly ref: string; readonly path?: string }): Promise<string | undefined>;
 }
 
-export interface CheckDesk {
+export interface CheckAnswers {
   /** True when the target has this tree, or had it and it was not taken out. */
   hasLanded(target: string, tree: string): Promise<boolean>;
   /** Checks under way, by their logs, the oldest first. */
@@ -120,7 +120,7 @@ export interface RunningCheckFacts {
   readonly check: { readonly id: string; readonly name: string; readonly timeoutMs: number };
 }
 
-export interface ConflictDesk {
+export interface ConflictAnswers {
   /** Work that waits in the queue. */
   queued(): Promise<readonly { readonly task: string; readonly title: string; readonly sha: string; readonly target: string | null }[]>;
   /** The conflicts that agents were told of, as the last report gave them; undefined: none yet. */
