@@ -1,6 +1,6 @@
+import { suggest } from '../platform/suggest.ts';
 import { DRIVERS } from './agent-schema.ts';
 import type { Problem } from './problems.ts';
-import { suggest } from '../platform/suggest.ts';
 
 /** Values that are valid alone but not together. Takes any shape, so that these problems are reported with the others. */
 export function contradictions(raw: unknown): Problem[] {
@@ -111,7 +111,7 @@ function messageProblems(message: unknown): Problem[] {
 
 type Driver = (typeof DRIVERS)[number];
 
-/** Kinds that are there without being configured; `command` is none, for it needs a `run`. */
+/** Kinds that need no configuration. `command` is not among them, because it needs a `run`. */
 export const KINDS = DRIVERS.filter((driver) => driver !== 'command');
 
 export function driverOf(kind: string): Driver {

@@ -9,7 +9,7 @@ import { ringFor } from '../../tell/notice/ring.ts';
 import type { NoticeArgs } from '../acts/notice/arguments.ts';
 import type { Host } from './host.ts';
 
-/** Tells it in the terminals, or on the desktop. */
+/** Shows a notice in the terminals, or on the desktop. */
 export const showNotice = (farm: Pick<Host, 'terminals'>, args: NoticeArgs): Promise<void> =>
   args.channel === 'terminal' ? ring(farm, args) : showOnDesktop(args);
 

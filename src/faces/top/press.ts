@@ -19,7 +19,7 @@ const NAMES: Readonly<Record<string, string>> = {
   delete: 'backspace',
 };
 
-/** The key of one report of the keyboard. A sequence that nobody knows is none, and no text either. */
+/** The key of one report of the keyboard. An unknown sequence is neither a key nor text. */
 export function pressOf(text: string | undefined, { name = '', ctrl, meta, shift }: Pressed): Press | undefined {
   const key = (of: string): Press => ({ on: 'key', name: of });
   if (name === 'tab') return key(shift ? 'shift-tab' : 'tab');

@@ -1,7 +1,7 @@
 import { redact } from '../../platform/redact.ts';
 import { clean } from '../../platform/strip-controls.ts';
 
-/** Folders at the root of a machine. A path of a web page, such as `/api/users`, is none of a machine. */
+/** Folders at the root of a machine: they tell its paths from those of web pages, such as `/api/users`. */
 const TOPS = 'home|Users|root|tmp|private|var|opt|usr|etc|mnt|media|srv|run|dev|proc|nix|snap|work|data|Volumes|workspaces?';
 const ABSOLUTE = new RegExp(`(?<![\\w.:/\\\\-])(?:/(?:${TOPS})|~|[A-Za-z]:\\\\)[/\\\\][^\\s'"\`<>|;,)\\]]+`, 'g');
 

@@ -11,7 +11,7 @@ import { setupCommands, trustedConfig } from '../../farm/trust/trusted-config.ts
 import type { Host } from '../host.ts';
 import { tellCloned } from '../setup.ts';
 
-/** Set-up as a check in a slot gets it; `undefined` when there is none to do. */
+/** Set-up as a check in a slot gets it; `undefined` when nothing is to be set up. */
 export function setupForCheck(
   farm: Host,
   order: Pick<SlotSetupOrder, 'slot' | 'commit' | 'env' | 'log' | 'caches'>,

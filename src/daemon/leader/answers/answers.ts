@@ -10,7 +10,15 @@ import { openEntries } from '../../../work/entry/read.ts';
 import { askPerson, openQuestions } from '../../../work/question/store.ts';
 import { runningChecks } from '../../farm/check-log.ts';
 import type { Farm } from '../../farm/farm.ts';
-import type { AttemptAnswers, CheckAnswers, ConflictAnswers, LeaderAnswers, OpenRequest, RequestAnswers, WorkAnswers } from '../../farm/leader-answers.ts';
+import type {
+  AttemptAnswers,
+  CheckAnswers,
+  ConflictAnswers,
+  LeaderAnswers,
+  OpenRequest,
+  RequestAnswers,
+  WorkAnswers,
+} from '../../farm/leader-answers.ts';
 import { readPin } from '../../farm/pins.ts';
 import { racedTask } from '../../farm/raced-task.ts';
 import { readAgentRows } from '../../farm/snapshot.ts';
