@@ -45,10 +45,18 @@ export async function observeTarget(farm: Farm, state: TargetState, perform: Per
 
 const withNext = ({ message, hint }: FurrowError) => (hint === undefined ? message : `${message}: ${hint}`);
 
+/** True while the target is where the last look found it. Two `stat` calls. */
+export function isAsSeen(
+  { git }: Pick<Farm, 'git'>,
+  { queue, targetSeen }: { readonly queue: Pick<TargetState['queue'], 'head' | 'target'>; readonly targetSeen: string },
+): boolean {
+  return queue.head !== '' && git.branchStamp(queue.target) === targetSeen && git.isHeadAt(queue.target, queue.head);
+}
+
 async function followTarget(farm: Farm, state: TargetState): Promise<void> {
+  if (isAsSeen(farm, state)) return;
   const { target } = state.queue;
   const seen = farm.git.branchStamp(target);
-  if (seen === state.targetSeen && state.queue.head && farm.git.isHeadAt(target, state.queue.head)) return;
   const not = farm.git.noBranch(target);
   if (not) throw not;
   await assertPersons(farm, state, seen);
