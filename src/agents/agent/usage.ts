@@ -51,8 +51,8 @@ const sums = keptRows<{ micros: number; tokens: number }>('usage', 'attempt');
 
 /** The sums of all attempts since a time. */
 export async function usedSince(db: Db, since: number): Promise<{ micros: number; tokens: number }> {
-  const read = () =>
-    db
+  const read = async () => {
+    const row = await db
       .selectFrom('usage')
       .innerJoin('attempt', 'attempt.id', 'usage.attempt')
       .select([
@@ -60,7 +60,9 @@ export async function usedSince(db: Db, since: number): Promise<{ micros: number
         sql<number>`sum(usage.input + usage.output + usage.cache_read + usage.cache_write)`.as('tokens'),
       ])
       .where('attempt.started', '>=', since)
-      .execute();
+      .executeTakeFirst();
+    return row ? [row] : [];
+  };
   const [row] = await sums(db, read, String(since));
   return { micros: Number(row?.micros ?? 0), tokens: Number(row?.tokens ?? 0) };
 }
