@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { faultPoint } from '../platform/fault.ts';
 import type { IntentRow } from './rows/event.ts';
 import { statement } from './statement.ts';
@@ -116,7 +116,8 @@ export async function openIntents(db: Db | Tx, kind?: string): Promise<Intent[]>
   const rows = await db
     .selectFrom('intent')
     .selectAll()
-    .where('state', '=', 'open')
+    // A literal: SQLite uses the partial index only for these very words.
+    .where('state', '=', sql.lit('open'))
     .$if(kind !== undefined, (q) => q.where('kind', '=', kind!))
     .orderBy('id')
     .execute();

@@ -66,13 +66,13 @@ export async function lastNotPassed(db: Db | Tx, check: string, names: readonly 
     .executeTakeFirst();
 }
 
-const newestInQueue = statement((db, { limit }: { limit: number }) =>
-  db.selectFrom('check_run').selectAll().where('stage', '=', 'queue').orderBy('id', 'desc').limit(limit).compile(),
+const newestInQueue = statement((db, { after, limit }: { after: number; limit: number }) =>
+  db.selectFrom('check_run').selectAll().where('id', '>', after).where('stage', '=', 'queue').orderBy('id', 'desc').limit(limit).compile(),
 );
 
-/** The newest runs before landing, the oldest first. */
-export async function queueRuns(db: Db | Tx, limit: number): Promise<CheckRun[]> {
-  return (await newestInQueue(db, { limit })).rows.reverse();
+/** The newest runs before landing, the oldest first: of all, or of those with a higher id. */
+export async function queueRuns(db: Db | Tx, limit: number, after = 0): Promise<CheckRun[]> {
+  return (await newestInQueue(db, { after, limit })).rows.reverse();
 }
 
 /** Runs on these trees or about these contents with a lower id, the oldest first. */

@@ -1,4 +1,4 @@
-import type { Selectable, Updateable } from 'kysely';
+import { type Selectable, sql, type Updateable } from 'kysely';
 import { keptRows } from '../../journal/kept-rows.ts';
 import type { AttemptRow } from '../../journal/rows/attempt.ts';
 import { statement } from '../../journal/statement.ts';
@@ -107,7 +107,10 @@ export async function attemptAt(db: Db | Tx, task: string, n: number): Promise<A
 }
 
 const open = keptRows<Attempt>('attempt');
-const running = statement((db) => db.selectFrom('attempt').selectAll().where('state', '!=', 'ended').orderBy('id').compile());
+const running = statement((db) =>
+  // A literal: SQLite uses the partial index only for these very words, and looked through every attempt there ever was.
+  db.selectFrom('attempt').selectAll().where('state', '!=', sql.lit('ended')).orderBy('id').compile(),
+);
 
 /** Attempts that have not ended, oldest first. */
 export async function openAttempts(db: Db | Tx): Promise<Attempt[]> {
@@ -124,7 +127,7 @@ export async function attemptsAt(db: Db | Tx, task: string): Promise<Attempt[]> 
 }
 
 const newestFirst = statement((db, { task }: { task: string }) =>
-  db.selectFrom('attempt').selectAll().where('task', '=', task).orderBy('id', 'desc').limit(1).compile(),
+  db.selectFrom('attempt').selectAll().where('task', '=', task).orderBy('id', 'desc').compile(),
 );
 
 /** The newest attempt at a task. */
