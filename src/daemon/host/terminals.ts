@@ -201,7 +201,7 @@ async function writeView(places: Places, agent: string): Promise<void> {
   await writeFile(join(places.run, 'idle.sh'), "printf 'waiting for a task\\n'\n", { mode: 0o600 });
   await writeFile(
     join(places.run, `${agent}.view.sh`),
-    `[ -p ${shellQuote(pipe)} ] || mkfifo -m 600 ${shellQuote(pipe)}\ntail -n 50 ${shellQuote(log)} 2>/dev/null\nexec cat 0<> ${shellQuote(pipe)}\n`,
+    `[ -p ${shellQuote(pipe)} ] || mkfifo -m 600 ${shellQuote(pipe)}\n[ ! -s ${shellQuote(log)} ] || tail -n 50 ${shellQuote(log)} 2>/dev/null\nexec cat 0<> ${shellQuote(pipe)}\n`,
     { mode: 0o600 },
   );
 }
