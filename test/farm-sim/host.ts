@@ -39,6 +39,7 @@ export function simulatedHost(world: World): HostSide {
       return { attempts: seen, goneHolders: [], goesOn: [], relaunches: [], troubles: [] };
     },
     keepWindows() {},
+    fillAhead() {},
     async sendHome() {},
     followConflicts() {},
     async followChecks() {},

@@ -33,9 +33,25 @@ export async function addWorktree(repo: Repo, path: string, start: Start): Promi
   return linked;
 }
 
+/**
+ * Makes a worktree without a branch, at a commit, for a start that is still to come. Half-filled it is marked like any other; filled it is
+ * a kept worktree that holds nothing of its own.
+ */
+export async function addDetached(repo: Repo, path: string, commit: string, trash: string): Promise<void> {
+  const linked = await withRepo(repo, () => register(repo, path, { head: commit, locked: FILLING, sparse: true }));
+  await twoAtOnce(() => checkout(repo, linked, ['--detach', commit], trash));
+  await unlink(join(linked.admin, 'locked'));
+}
+
+/** Gives a worktree without a branch, which is at the start already, its new branch. It touches no file: 5 ms, where filling takes 60. */
+export async function beginBranch(repo: Repo, linked: Linked, { branch }: Start): Promise<void> {
+  assertPlain(repo, `refs/heads/${branch}`);
+  await git(repo, ['checkout', '-q', '--no-track', '-b', branch], inWorktree(repo, linked));
+}
+
 /** Writes the start's files into a new worktree (or one that was half filled when we were killed) and removes the mark. */
 export async function fill(repo: Repo, linked: Linked, start: Start, trash: string): Promise<void> {
-  await twoAtOnce(() => checkout(repo, linked, start, trash));
+  await twoAtOnce(async () => checkout(repo, linked, await begin(repo, start), trash));
   await faultPoint('worktree.filled');
   await unlink(join(linked.admin, 'locked'));
 }
@@ -51,7 +67,7 @@ export async function switchTo(
   { trash, wasClean }: { readonly trash: string; readonly wasClean: boolean },
 ): Promise<boolean> {
   await endOperation(linked, trash);
-  await twoAtOnce(() => checkout(repo, linked, start, trash));
+  await twoAtOnce(async () => checkout(repo, linked, await begin(repo, start), trash));
   if (wasClean || (await changes(repo, linked)).length === 0) return true;
   await git(repo, ['clean', '-fdq'], inWorktree(repo, linked));
   return false;
@@ -71,9 +87,9 @@ async function begin(repo: Repo, { branch, commit, tip }: Start): Promise<string
   return [branch];
 }
 
-async function checkout(repo: Repo, linked: Linked, start: Start, trash: string): Promise<void> {
+async function checkout(repo: Repo, linked: Linked, where: readonly string[], trash: string): Promise<void> {
   // It was asked before whether another worktree has it checked out; a registration without a folder does not count.
-  const args = ['checkout', '-q', '-f', '--ignore-other-worktrees', ...(await begin(repo, start)), '--'];
+  const args = ['checkout', '-q', '-f', '--ignore-other-worktrees', ...where, '--'];
   for (let attempt = 1; ; attempt++) {
     await clearOwnLocks(linked, trash);
     const done = await tryGit(repo, args, { ...inWorktree(repo, linked), timeoutMs: 600_000 });
