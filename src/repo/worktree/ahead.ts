@@ -20,7 +20,7 @@ export interface Ahead {
 
 /**
  * For so long a filled worktree counts as untouched. Nobody works in it, but a person may look into it and change something; after this time
- * it is looked through before it is used. No file is written either way, so nothing is lost.
+ * it is looked through first, and what is found is saved. Before, a change of theirs stays where it is.
  */
 const UNTOUCHED_MS = 60_000;
 
