@@ -2,6 +2,7 @@ import { readdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FurrowError } from '../../platform/error.ts';
 import { faultPoint } from '../../platform/fault.ts';
+import { writeWhole } from '../../platform/files.ts';
 import { FILLING, inWorktree, type Linked } from '../../platform/git/admin.ts';
 import { clearLocks, locksBelow } from '../../platform/git/locks.ts';
 import { looseValue } from '../../platform/git/loose-ref.ts';
@@ -43,11 +44,15 @@ export async function addDetached(repo: Repo, path: string, commit: string, tras
   await unlink(join(linked.admin, 'locked'));
 }
 
-/** Gives a worktree without a branch, which is at the start already, its new branch. It touches no file: 5 ms, where filling takes 60. */
-export async function beginBranch(repo: Repo, linked: Linked, { branch }: Start): Promise<void> {
-  assertPlain(repo, `refs/heads/${branch}`);
-  await git(repo, ['checkout', '-q', '--no-track', '-b', branch], inWorktree(repo, linked));
+/** Gives a worktree without a branch, which is at the start already, its new branch. It starts no git and touches no file of the worktree. */
+export async function beginBranch(repo: Repo, linked: Linked, { branch, commit }: Start): Promise<void> {
+  const ref = `refs/heads/${branch}`;
+  if (!(await moveRef(repo, { ref, to: commit, from: null })).moved) throw branchMoved(branch);
+  await writeWhole(join(linked.admin, 'HEAD'), `ref: ${ref}\n`, 0o644);
 }
+
+const branchMoved = (branch: string) =>
+  new FurrowError('BRANCH_MOVED', `${branch} moved while its worktree was made`, { hint: `git log ${branch}` });
 
 /** Writes the start's files into a new worktree (or one that was half filled when we were killed) and removes the mark. */
 export async function fill(repo: Repo, linked: Linked, start: Start, trash: string): Promise<void> {
@@ -83,7 +88,7 @@ async function begin(repo: Repo, { branch, commit, tip }: Start): Promise<string
   const at = looseValue(repo.gitDir, ref) ?? tip;
   if (at === undefined) return ['--no-track', '-b', branch, commit];
   const moved = at === commit || (await moveRef(repo, { ref, to: commit, from: at })).moved;
-  if (!moved) throw new FurrowError('BRANCH_MOVED', `${branch} moved while its worktree was made`, { hint: `git log ${branch}` });
+  if (!moved) throw branchMoved(branch);
   return [branch];
 }
 
