@@ -26,9 +26,11 @@ export async function endStarter(): Promise<void> {
   await starter?.end();
 }
 
-/** Does the same as `exec`, by the starter if there is one. */
+/** Does the same as `exec`, by the starter if there is one. It appends to `outputFd`, whose file must be open for that. */
 export function execElsewhere(argv: readonly [string, ...string[]], options: ExecOptions): Promise<Finished> {
-  const here = options.outputFd !== undefined || options.onSpawn !== undefined || (options.input?.length ?? 0) > MOST_INPUT;
+  // The starter finds our descriptors in `/proc`.
+  const unseen = options.outputFd !== undefined && process.platform !== 'linux';
+  const here = unseen || options.onSpawn !== undefined || (options.input?.length ?? 0) > MOST_INPUT;
   return ((here ? undefined : current())?.run ?? exec)(argv, options);
 }
 
