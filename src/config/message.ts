@@ -1,5 +1,5 @@
+import { suggest } from '../platform/suggest.ts';
 import type { Problem } from './problems.ts';
-import { suggest } from './suggest.ts';
 
 /** Names that a template of `queue.message` may have in braces. */
 export const PLACEHOLDERS = ['title', 'summary', 'subjects', 'task', 'agent', 'attempt', 'type', 'scope'] as const;
