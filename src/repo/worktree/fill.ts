@@ -44,7 +44,7 @@ export async function addDetached(repo: Repo, path: string, commit: string, tras
   await unlink(join(linked.admin, 'locked'));
 }
 
-/** Gives a worktree without a branch, which is at the start already, its new branch. It starts no git and touches no file of the worktree. */
+/** Gives a worktree without a branch, which is at the start already, its new branch: one `update-ref`, and no file of it is touched. */
 export async function beginBranch(repo: Repo, linked: Linked, { branch, commit }: Start): Promise<void> {
   const ref = `refs/heads/${branch}`;
   if (!(await moveRef(repo, { ref, to: commit, from: null })).moved) throw branchMoved(branch);
