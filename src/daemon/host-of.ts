@@ -20,6 +20,7 @@ import { stoppedAt } from '../platform/stop-file.ts';
 import { knownSupport } from '../repo/fence/known-support.ts';
 import { type FenceSupport, isolationOf } from '../repo/fence/level.ts';
 import type { Epoch } from '../repo/merge/epoch.ts';
+import { fillingAhead } from '../repo/worktree/ahead.ts';
 import { boardFor } from '../work/task/board.ts';
 import { failing } from './farm/failing.ts';
 import type { InForce, Inputs } from './farm/inputs/inputs.ts';
@@ -101,6 +102,9 @@ export async function hostOf(ground: Ground): Promise<WholeFarm> {
     doors: doorsOf(() => farm, repo.root),
     ownGits: ownGits(() => farm),
     setups: setupsOf(repo, places, () => farm),
+    ahead: fillingAhead(repo, places.trash, (worktree, error) =>
+      log.debug({ worktree, error: error.message }, 'it could not be filled ahead'),
+    ),
     board: await boardFor(repo.root, config.board),
     lost: ground.lost,
     troubles: new Map(),

@@ -28,6 +28,7 @@ export async function endParts(farm: WholeFarm, state: LoopState, { radar, agent
   for (const run of [...state.queue.running.values(), ...state.slowChecks.running.values()]) run.abort.abort();
   await state.queue.mending?.close();
   await perform.quiet();
+  await farm.ahead.close();
   await feed.pump();
 }
 

@@ -38,6 +38,7 @@ export function simulatedHost(world: World): HostSide {
       return { attempts: seen, goneHolders: [], goesOn: [], relaunches: [], troubles: [] };
     },
     keepWindows() {},
+    fillAhead() {},
     async sendHome() {},
     followConflicts() {},
     async followChecks() {},

@@ -1,3 +1,6 @@
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { connect } from '../../src/api/client.ts';
 import { writeBoard } from '../support/board.ts';
@@ -49,4 +52,33 @@ it('starts no agent on a red target, says what is missing, and goes on by itself
     stderr: expect.stringMatching(/your check passes in a clean worktree in [\d.]+ s, landing on main/),
   });
   expect(await checks()).toBe(before);
+});
+
+it('fills the worktrees of the first tasks while the target is checked, and starts no agent before it passed', async () => {
+  await using repo = await gitRepo({
+    'furrow.yaml': CONFIG,
+    'check.sh': ': > ../../../gates/seen\nwhile [ ! -e ../../../gates/open ]; do sleep 0.05; done\n',
+  });
+  const gates = join(repo.base, 'gates');
+  await mkdir(gates);
+  await writeBoard(
+    repo,
+    [1, 2].map((id) => ({ id, title: `Task ${id}`, script: [`write ${id}.txt one`, 'commit one'] })),
+  );
+  await using running = farm(repo);
+  await running.ask('status');
+  const client = await connect(repo.root, { start: false });
+  await client.call('work', { parallel: 3 });
+  const filled = async () => {
+    const { agents } = await client.call('status', {});
+    return agents.filter(({ worktree }) => existsSync(join(worktree, 'check.sh'))).length;
+  };
+  await expect.poll(filled, { timeout: 60_000 }).toBe(2);
+  await expect.poll(() => existsSync(join(gates, 'seen')), { timeout: 60_000 }).toBe(true);
+  const kinds = (await running.events()).map(({ kind }) => kind);
+  expect(kinds).not.toContain('attempt.started');
+  expect(kinds).not.toContain('preflight.passed');
+  await writeFile(join(gates, 'open'), '');
+  expect(await client.call('settled', { phase: 'default' })).toMatchObject({ landed: 2, left: [] });
+  client.close();
 });

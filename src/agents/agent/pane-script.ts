@@ -25,10 +25,8 @@ export function renderScript(script: AttemptScript): string {
   const words = [...script.jail, 'sh', '-c', `trap : TERM INT HUP\n${script.command}`].map(shellQuote).join(' ');
   return [
     '#!/bin/sh',
-    // Only the user may read furrow's files; the agent's own files get the user's usual mode.
-    'own=$(umask); umask 077',
-    `( set -C; echo $$ > ${shellQuote(script.pidFile)} ) 2>/dev/null || exit 0`,
-    'umask "$own"',
+    // Only the user may read furrow's files; the agent's own files get the user's usual mode, without a process that asks for it.
+    `( umask 077; set -C; echo $$ > ${shellQuote(script.pidFile)} ) 2>/dev/null || exit 0`,
     // A shell that dies of TERM closes the terminal, whose HUP kills the whole jail: the agent would have no grace period.
     'trap : TERM INT HUP',
     'unset TMUX TMUX_PANE',

@@ -52,6 +52,8 @@ export interface HostSide {
   look(rows: HostRows): Promise<Observation>;
   /** Each of these agents has a window, also before its first task; of the others this is forgotten. */
   keepWindows(agents: readonly string[]): void;
+  /** Fills the worktrees of agents that are about to start, at a commit and in the background. */
+  fillAhead(worktrees: readonly string[], commit: string): void;
   /** Its work has ended: its window is closed, and its ports are free for others. */
   sendHome(agent: string): Promise<void>;
   /** Looks for conflicts where something happened, in the background. */

@@ -2,6 +2,7 @@ import type { HookHandler, HookServer } from '../../api/hooks.ts';
 import type { KillMethod } from '../../platform/process/jail.ts';
 import type { LimitWays } from '../../platform/process/limits.ts';
 import type { Setups } from '../../repo/setup/setups.ts';
+import type { Ahead } from '../../repo/worktree/ahead.ts';
 import type { Attempt } from '../../work/attempt/store.ts';
 import type { FarmOutsideStore } from '../farm/farm.ts';
 import type { Asking } from '../farm/leader-answers.ts';
@@ -38,6 +39,8 @@ export interface Host extends FarmOutsideStore, Reporting, Asking {
   readonly ownGits: OwnGits;
   /** Makes what worktrees and slots need beside their commits. */
   readonly setups: Setups;
+  /** Worktrees that are filled before their agents have a task. */
+  readonly ahead: Ahead;
   /** Starts of agents that must not happen at the same time. */
   readonly starts: Starts;
   /** The commands of checks that run, by their logs: when each was started, in `awake` time. A daemon that ends ends them too. */

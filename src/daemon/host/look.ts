@@ -63,6 +63,9 @@ export function hostLook(farm: Host, { agents, radar, hanging }: Driven): HostLo
     },
     swept: () => swept,
     keepWindows: windows.keep,
+    fillAhead(worktrees, commit) {
+      for (const worktree of worktrees) farm.ahead.fill(worktree, commit);
+    },
     async sendHome(agent) {
       await freeBlocks(farm.id, [agent]).catch((error: Error) => farm.log.warn({ error: error.message }, 'ports could not be given back'));
       await farm.terminals.close(agent);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Conflicts, Tip } from '../../repo/radar/matrix.ts';
 import { news, type Owner, type Told } from '../../repo/radar/news.ts';
 import { createRadar } from '../../repo/radar/radar.ts';
-import { due, type Glances, gone, looked, touched } from '../../repo/radar/schedule.ts';
+import { begun, due, type Glances, gone, looked, touched } from '../../repo/radar/schedule.ts';
 import { splitRef } from '../../work/task/id.ts';
 import { wakeAt } from '../farm/alarm.ts';
 import type { ConflictRows } from '../farm/conflict-rows.ts';
@@ -60,8 +60,7 @@ export function radarWatch(farm: Host): RadarWatch {
   const listen = (agent: string) => {
     if (watchers.has(agent)) return;
     watchers.set(agent, hear(agent));
-    // The look that this is part of sees it: no other is needed.
-    glances = touched(glances, agent, farm.clock.awake(), 'deed');
+    glances = begun(glances, agent, farm.clock.awake());
   };
 
   /**

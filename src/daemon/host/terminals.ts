@@ -17,6 +17,9 @@ export interface AgentWindow {
   readonly pane: string;
 }
 
+/** The windows of 20 agents that start make 34 notes of what we opened ourselves; each that came alone would cost a look at the whole farm. */
+const OPENED_MS = 100;
+
 /**
  * The farm's tmux server, opened with the first agent and opened again when somebody kills it. Windows are found by
  * what the server says now, never by remembered ids: a new server counts its ids from the start.
@@ -62,7 +65,10 @@ export function terminals(
   const inTurn = limiter(1);
   let server: Promise<Tmux> | undefined;
   const listeners: (() => void)[] = [];
+  let later: NodeJS.Timeout | undefined;
   const changed = (lost: boolean) => {
+    clearTimeout(later);
+    later = undefined;
     for (const listener of listeners) listener();
     onChange(lost);
   };
@@ -72,7 +78,10 @@ export function terminals(
       async (opened) => {
         await writeFile(join(places.run, 'popup.sh'), POPUP_SCRIPT, { mode: 0o600 });
         const self = identify(opened.server.pid);
-        opened.onChange(() => changed(false));
+        opened.onChange((change) => {
+          if (change === 'other') changed(false);
+          else later ??= setTimeout(changed, OPENED_MS, false).unref();
+        });
         opened.onGone(() => {
           server = undefined;
           // Only our own client may have ended; then the windows are all still there.
@@ -192,7 +201,7 @@ async function writeView(places: Places, agent: string): Promise<void> {
   await writeFile(join(places.run, 'idle.sh'), "printf 'waiting for a task\\n'\n", { mode: 0o600 });
   await writeFile(
     join(places.run, `${agent}.view.sh`),
-    `[ -p ${shellQuote(pipe)} ] || mkfifo -m 600 ${shellQuote(pipe)}\ntail -n 50 ${shellQuote(log)} 2>/dev/null\nexec cat 0<> ${shellQuote(pipe)}\n`,
+    `[ -p ${shellQuote(pipe)} ] || mkfifo -m 600 ${shellQuote(pipe)}\n[ ! -s ${shellQuote(log)} ] || tail -n 50 ${shellQuote(log)} 2>/dev/null\nexec cat 0<> ${shellQuote(pipe)}\n`,
     { mode: 0o600 },
   );
 }

@@ -109,7 +109,11 @@ async function decide(
 ): Promise<void> {
   if (state.cut.signal.aborted) state.cut = new AbortController();
   host.keepWindows(atHand(rows));
-  if (state.base) await step(dispatch(farm, state, rows, perform, now), undefined);
+  const next = state.base ? await step(dispatch(farm, state, rows, perform, now), []) : [];
+  host.fillAhead(
+    rows.agents.filter(({ name }) => next.includes(name)).map(({ worktree }) => worktree),
+    state.base,
+  );
   if (known) {
     await step(askAboutPatterns(farm, state), undefined);
     await step(driveQueue(farm, state.queue, perform), undefined);

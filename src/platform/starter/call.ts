@@ -8,6 +8,8 @@ export interface Request {
   readonly env: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
   readonly input: boolean;
+  /** The file that takes the output, at its end. Such a command outlives the daemon, as one that the daemon starts itself would. */
+  readonly output?: string;
 }
 
 /** A command that was sent to the starter; it puts the answer together from frames. */

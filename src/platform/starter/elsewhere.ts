@@ -26,10 +26,18 @@ export async function endStarter(): Promise<void> {
   await starter?.end();
 }
 
-/** Does the same as `exec`, by the starter if there is one. */
+/** Does the same as `exec`, by the starter if there is one. It appends to `outputFd`, whose file must be open for that. */
 export function execElsewhere(argv: readonly [string, ...string[]], options: ExecOptions): Promise<Finished> {
-  const here = options.outputFd !== undefined || options.onSpawn !== undefined || (options.input?.length ?? 0) > MOST_INPUT;
-  return ((here ? undefined : current())?.run ?? exec)(argv, options);
+  // The starter finds our descriptors in `/proc`.
+  const unseen = options.outputFd !== undefined && process.platform !== 'linux';
+  const here = unseen || options.onSpawn !== undefined || (options.input?.length ?? 0) > MOST_INPUT;
+  const run = here ? undefined : current()?.run;
+  if (!run) return exec(argv, options);
+  return run(argv, options).catch((error: Error & { unopened?: true }) => {
+    // Our `/proc` is closed to it, as in some containers.
+    if (error.unopened) return exec(argv, options);
+    throw error;
+  });
 }
 
 /** True for the pid of this process and of its starter: the children of both are our own. */

@@ -1,3 +1,4 @@
+import { closeSync, constants, openSync } from 'node:fs';
 import { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { type Pipes, runChild } from '../exec.ts';
@@ -5,13 +6,13 @@ import type { Request } from './call.ts';
 import { FORM, type Frame, frame, framesTo, type Kind } from './frames.ts';
 
 /**
- * The starter: a small process that starts gits for the daemon, because a start is a fork, and a fork stops a process of 120 MB for
+ * The starter: a small process that starts gits and checks for the daemon, because a start is a fork, and a fork stops a process of 120 MB for
  * milliseconds. It has only the pipe that it inherited and ends with it, so it outlives no daemon, however that one dies.
  */
 const pipe = new Socket({ fd: 3, readable: true, writable: true });
 
-/** The running children by their call, each with the controller that kills it. */
-const calls = new Map<number, AbortController>();
+/** The running children by their call, each with the controller that kills it; `stays`: it outlives the daemon. */
+const calls = new Map<number, AbortController & { stays?: true }>();
 
 /** Output that waits until the daemon has read the earlier output. */
 const paused = new Set<Readable>();
@@ -31,12 +32,19 @@ function take({ kind, call, words, bytes }: Frame): void {
   if (kind === 'start') void start(call, words as Request, bytes);
 }
 
-async function start(call: number, { argv, cwd, env, timeoutMs, input }: Request, bytes: Buffer): Promise<void> {
+async function start(call: number, request: Request, bytes: Buffer): Promise<void> {
+  const { argv, cwd, env, timeoutMs, input, output: file } = request;
   const ending = new AbortController();
-  calls.set(call, ending);
+  calls.set(call, file === undefined ? ending : Object.assign(ending, { stays: true as const }));
   const output = new Output(call);
+  let outputFd: number | undefined;
   try {
-    const options = { cwd, env, timeoutMs, signal: ending.signal, ...(input && { input: bytes }) };
+    if (file !== undefined) outputFd = openOutput(file);
+    const options = {
+      ...{ cwd, env, timeoutMs, signal: ending.signal },
+      ...(input && { input: bytes }),
+      ...(outputFd !== undefined && { outputFd }),
+    };
     const ended = await runChild(argv, options, (pipes) => output.readFrom(pipes));
     const [stdout, stderr] = output.take();
     send('ended', call, { ...ended, stdout: stdout.length }, [stdout, stderr]);
@@ -44,8 +52,18 @@ async function start(call: number, { argv, cwd, env, timeoutMs, input }: Request
     // The message of a system error is not among its own fields.
     send('failed', call, { ...(error as Error), message: (error as Error).message });
   }
+  if (outputFd !== undefined) closeSync(outputFd);
   calls.delete(call);
-  if (alone && calls.size === 0) process.exit(0);
+  if (alone) endWithLast();
+}
+
+/** Nothing was started yet: the daemon then does it itself. */
+function openOutput(file: string): number {
+  try {
+    return openSync(file, constants.O_WRONLY | constants.O_APPEND | constants.O_NOCTTY);
+  } catch (error) {
+    throw Object.assign(error as Error, { unopened: true });
+  }
 }
 
 /** The output of one child: held until the child ends, or passed on when it grows large. */
@@ -93,11 +111,17 @@ function resume(): void {
 function end(): void {
   alone = true;
   resume();
-  if (calls.size === 0) process.exit(0);
+  // The next daemon ends them, by their marker.
+  for (const [call, { stays }] of calls) if (stays) calls.delete(call);
+  endWithLast();
   setTimeout(() => {
     for (const ending of calls.values()) ending.abort();
     process.exit(0);
   }, GRACE_MS);
+}
+
+function endWithLast(): void {
+  if (calls.size === 0) process.exit(0);
 }
 
 if (!process.argv.includes(FORM)) process.exit(1);

@@ -49,9 +49,11 @@ export class Starter {
 
   /** Does the same as `exec`; the child has one more variable in its environment. */
   readonly run = async (argv: readonly [string, ...string[]], options: ExecOptions): Promise<Finished> => {
-    const { cwd = process.cwd(), timeoutMs, input, signal } = options;
+    const { cwd = process.cwd(), timeoutMs, input, signal, outputFd } = options;
     const env = { ...options.env, [STARTED_BY]: this.#name };
-    const request: Request = { argv, cwd, env, timeoutMs, input: input !== undefined };
+    // The file itself, whatever its name leads to by now: we opened it, by our rules.
+    const output = outputFd === undefined ? {} : { output: `/proc/${process.pid}/fd/${outputFd}` };
+    const request: Request = { argv, cwd, env, timeoutMs, input: input !== undefined, ...output };
     const id = this.#count++;
     const call = new Call(argv, options);
     const kill = () => {

@@ -10,6 +10,12 @@ export class TmuxRefusal extends FurrowError {
   }
 }
 
+/** `opened`: no program has ended; windows or panes were opened, arranged or started. `other`: anything else, perhaps an end. */
+export type Change = 'opened' | 'other';
+
+/** A pane that lives, by the second way to hear of ends (`DEATH_SUBSCRIPTION`), is a new one. */
+const OPENED = /^%(window-add |layout-change |subscription-changed .* 0$)/;
+
 /** The one long-lived control-mode client. It does not read what panes print (`no-output`), and never sizes a window. */
 export interface ControlClient {
   readonly pid: number;
@@ -17,7 +23,7 @@ export interface ControlClient {
   attached(): Promise<void>;
   /** Runs one line and returns what it printed, as latin1. It never reports a slow server as dead. */
   request(line: string): Promise<readonly string[]>;
-  onChange(listener: () => void): void;
+  onChange(listener: (change: Change) => void): void;
   onGone(listener: (reason: string) => void): void;
   /** Detaches, after one last line if given. `onGone` is not called, as we closed it ourselves. */
   close(lastLine?: string): Promise<void>;
@@ -42,7 +48,7 @@ class Client implements ControlClient {
   readonly #timeoutMs: number;
   readonly #parser = controlParser();
   readonly #pending: Pending[] = [];
-  readonly #changed: (() => void)[] = [];
+  readonly #changed: ((change: Change) => void)[] = [];
   readonly #gone: ((reason: string) => void)[] = [];
   readonly #attached = Promise.withResolvers<void>();
   readonly #ended = Promise.withResolvers<void>();
@@ -92,7 +98,7 @@ class Client implements ControlClient {
     });
   }
 
-  onChange(listener: () => void): void {
+  onChange(listener: (change: Change) => void): void {
     this.#changed.push(listener);
   }
 
@@ -116,14 +122,14 @@ class Client implements ControlClient {
   }
 
   #read(chunk: string): void {
-    let look = false;
+    let change: Change | undefined;
     for (const event of this.#parser.feed(chunk)) {
       if (event.on === 'reply') this.#pending.shift()?.answer(event.reply);
       else if (event.line.startsWith('%exit')) this.#said = event.line.slice(6);
-      else look = true;
+      else change = change === 'other' || !OPENED.test(event.line) ? 'other' : 'opened';
       if (event.on === 'note' && event.line.startsWith('%session-changed ')) this.#attached.resolve();
     }
-    if (look) for (const listener of this.#changed) listener();
+    if (change) for (const listener of this.#changed) listener(change);
   }
 
   #end(reason: string): void {

@@ -1,5 +1,5 @@
 import { clean } from '../strip-controls.ts';
-import { type ControlClient, controlClient, TmuxRefusal } from './client.ts';
+import { type Change, type ControlClient, controlClient, TmuxRefusal } from './client.ts';
 import { CONFIG, DEATH_SUBSCRIPTION, deathHook } from './config.ts';
 import { ensureHome, listPanes, renewHome } from './home.ts';
 import { logCommand, type PaneLog } from './log.ts';
@@ -57,7 +57,7 @@ export interface Tmux extends Typing {
   /** Restarts the command of the home window. */
   renewHome(): Promise<void>;
   /** Called when there may be news: a window, a pane or a layout changed, or a program ended. */
-  onChange(listener: () => void): void;
+  onChange(listener: (change: Change) => void): void;
   /** Called when the connection ended: the server died, or detached us. */
   onGone(listener: (reason: string) => void): void;
   /** Detaches; the server lives on. */

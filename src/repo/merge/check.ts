@@ -2,9 +2,10 @@ import { watch } from 'node:fs';
 import { appendFile, type FileHandle, mkdir, open, realpath, stat, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { FurrowError } from '../../platform/error.ts';
-import { exec, type Finished } from '../../platform/exec.ts';
+import type { Finished } from '../../platform/exec.ts';
 import { git, type Repo } from '../../platform/git/run.ts';
 import { killTree } from '../../platform/process/kill.ts';
+import { execElsewhere } from '../../platform/starter/elsewhere.ts';
 import { changedFiles, type InSlot, prepareSlot, type Slot } from './slot.ts';
 import { type CacheTrust, OWN_TREE } from './slot-caches.ts';
 
@@ -181,7 +182,7 @@ async function start(slot: Slot, command: Command, { outputFd, limits }: Startin
   const own = { ...command.env, FURROW_RUN: slot.marker };
   const { argv, env } = (await slot.fence?.(own, cwd)) ?? { argv: [], env: own };
   const [first, ...args] = [...limits, ...argv, ...slot.jail, 'sh', '-c', command.run];
-  return exec([first!, ...args], { cwd, env, timeoutMs: command.timeoutMs, outputFd, signal });
+  return execElsewhere([first!, ...args], { cwd, env, timeoutMs: command.timeoutMs, outputFd, signal });
 }
 
 /**

@@ -29,6 +29,14 @@ export function touched(glances: Glances, agent: string, at: number, by: 'output
   return new Map(glances).set(agent, { ...glance, touchedAt: at, gapMs });
 }
 
+/**
+ * Notes an agent that has just begun. Its worktree was filled a moment ago, so its first look waits like any other: at once it would find
+ * nothing, read all files again, and be a third of the gits of 20 agents that start.
+ */
+export function begun(glances: Glances, agent: string, at: number): Glances {
+  return new Map(glances).set(agent, { touchedAt: at, lookedAt: at, gapMs: GAP_MS });
+}
+
 export interface Looked {
   /** The time when the look began: later events are not in it. */
   readonly at: number;

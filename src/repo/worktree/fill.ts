@@ -2,6 +2,7 @@ import { readdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FurrowError } from '../../platform/error.ts';
 import { faultPoint } from '../../platform/fault.ts';
+import { writeWhole } from '../../platform/files.ts';
 import { FILLING, inWorktree, type Linked } from '../../platform/git/admin.ts';
 import { clearLocks, locksBelow } from '../../platform/git/locks.ts';
 import { looseValue } from '../../platform/git/loose-ref.ts';
@@ -33,9 +34,29 @@ export async function addWorktree(repo: Repo, path: string, start: Start): Promi
   return linked;
 }
 
+/**
+ * Makes a worktree without a branch, at a commit, for a start that is still to come. Half-filled it is marked like any other; filled it is
+ * a kept worktree that holds nothing of its own.
+ */
+export async function addDetached(repo: Repo, path: string, commit: string, trash: string): Promise<void> {
+  const linked = await withRepo(repo, () => register(repo, path, { head: commit, locked: FILLING, sparse: true }));
+  await twoAtOnce(() => checkout(repo, linked, ['--detach', commit], trash));
+  await unlink(join(linked.admin, 'locked'));
+}
+
+/** Gives a worktree without a branch, which is at the start already, its new branch: one `update-ref`, and no file of it is touched. */
+export async function beginBranch(repo: Repo, linked: Linked, { branch, commit }: Start): Promise<void> {
+  const ref = `refs/heads/${branch}`;
+  if (!(await moveRef(repo, { ref, to: commit, from: null })).moved) throw branchMoved(branch);
+  await writeWhole(join(linked.admin, 'HEAD'), `ref: ${ref}\n`, 0o644);
+}
+
+const branchMoved = (branch: string) =>
+  new FurrowError('BRANCH_MOVED', `${branch} moved while its worktree was made`, { hint: `git log ${branch}` });
+
 /** Writes the start's files into a new worktree (or one that was half filled when we were killed) and removes the mark. */
 export async function fill(repo: Repo, linked: Linked, start: Start, trash: string): Promise<void> {
-  await twoAtOnce(() => checkout(repo, linked, start, trash));
+  await twoAtOnce(async () => checkout(repo, linked, await begin(repo, start), trash));
   await faultPoint('worktree.filled');
   await unlink(join(linked.admin, 'locked'));
 }
@@ -51,7 +72,7 @@ export async function switchTo(
   { trash, wasClean }: { readonly trash: string; readonly wasClean: boolean },
 ): Promise<boolean> {
   await endOperation(linked, trash);
-  await twoAtOnce(() => checkout(repo, linked, start, trash));
+  await twoAtOnce(async () => checkout(repo, linked, await begin(repo, start), trash));
   if (wasClean || (await changes(repo, linked)).length === 0) return true;
   await git(repo, ['clean', '-fdq'], inWorktree(repo, linked));
   return false;
@@ -67,13 +88,13 @@ async function begin(repo: Repo, { branch, commit, tip }: Start): Promise<string
   const at = looseValue(repo.gitDir, ref) ?? tip;
   if (at === undefined) return ['--no-track', '-b', branch, commit];
   const moved = at === commit || (await moveRef(repo, { ref, to: commit, from: at })).moved;
-  if (!moved) throw new FurrowError('BRANCH_MOVED', `${branch} moved while its worktree was made`, { hint: `git log ${branch}` });
+  if (!moved) throw branchMoved(branch);
   return [branch];
 }
 
-async function checkout(repo: Repo, linked: Linked, start: Start, trash: string): Promise<void> {
+async function checkout(repo: Repo, linked: Linked, where: readonly string[], trash: string): Promise<void> {
   // It was asked before whether another worktree has it checked out; a registration without a folder does not count.
-  const args = ['checkout', '-q', '-f', '--ignore-other-worktrees', ...(await begin(repo, start)), '--'];
+  const args = ['checkout', '-q', '-f', '--ignore-other-worktrees', ...where, '--'];
   for (let attempt = 1; ; attempt++) {
     await clearOwnLocks(linked, trash);
     const done = await tryGit(repo, args, { ...inWorktree(repo, linked), timeoutMs: 600_000 });

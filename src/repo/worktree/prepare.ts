@@ -11,8 +11,9 @@ import { putPlantedAway } from '../../platform/git/own-ref.ts';
 import { createRef, resolve, resolveAll } from '../../platform/git/refs.ts';
 import { abandoned, ownRoots, repairWorktrees } from '../../platform/git/repair.ts';
 import { git, type Repo } from '../../platform/git/run.ts';
+import { changes } from '../../platform/git/status.ts';
 import { toTrash } from './dispose.ts';
-import { addWorktree, fill, type Start, switchTo } from './fill.ts';
+import { addWorktree, beginBranch, fill, type Start, switchTo } from './fill.ts';
 import { assertOurs, ownWorktree } from './own.ts';
 import { save } from './snapshot.ts';
 
@@ -28,6 +29,8 @@ export interface Preparation {
   readonly rescueRef: string;
   /** The commit that the branch starts at in place of the base: an earlier attempt's work, handed back. */
   readonly continueFrom?: string | undefined;
+  /** The commit that it was filled at, for this very start (`ahead.ts`). */
+  readonly filled?: string | undefined;
 }
 
 export interface Prepared {
@@ -55,7 +58,8 @@ export async function prepare(repo: Repo, want: Preparation): Promise<Prepared> 
   if (linked && linked.locked === FILLING && folder) return finish(repo, want, linked, start);
   if (linked && !folder) await toTrash(repo, want.path);
   if (!folder || (await isEmptyFolder(want.path))) return create(repo, want, start, undefined);
-  return reuse(repo, want, start);
+  const ready = linked?.head === start.commit && want.filled === start.commit && !start.tip;
+  return ready ? begun(repo, want, start).catch(() => reuse(repo, want, start)) : reuse(repo, want, start);
 }
 
 async function startOf(repo: Repo, want: Preparation): Promise<Start> {
@@ -90,6 +94,18 @@ async function create(repo: Repo, want: Preparation, start: Start, rescued: stri
   const linked = await addWorktree(repo, want.path, start);
   await fill(repo, linked, start, want.trash);
   return { created: true, clean: true, rescued };
+}
+
+/**
+ * Gives a worktree that was filled for this start its branch. A person may have changed something in it since: that, and whatever else is in the way,
+ * is dealt with where worktrees are reused.
+ */
+async function begun(repo: Repo, want: Preparation, start: Start): Promise<Prepared> {
+  const linked = await ownWorktree(repo, want.path);
+  await assertGitFile(linked);
+  if ((await changes(repo, linked)).length > 0) return reuse(repo, want, start);
+  await beginBranch(repo, linked, start);
+  return { created: true, clean: true, rescued: undefined };
 }
 
 /** A checkout of 50k files takes three seconds, and continues when its parent is killed. */

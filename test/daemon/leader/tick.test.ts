@@ -65,7 +65,7 @@ async function leading() {
     ...{ ...at, why },
     /** One tick, and the acts that it began. */
     async tick(look: HostSide['look']) {
-      const host: HostSide = { look, keepWindows() {}, async sendHome() {}, followConflicts() {}, async followChecks() {} };
+      const host: HostSide = { look, keepWindows() {}, fillAhead() {}, async sendHome() {}, followConflicts() {}, async followChecks() {} };
       const driven = { perform, feed: { pump: async () => {} }, host, post: { look: async () => {} } };
       await tick(farm, state, driven).finally(() => Promise.all(acts));
     },

@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, open, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -31,6 +31,22 @@ describe.each([
 
   it.each(['SIGKILL', 'SIGTERM', 'SIGSEGV'] as const)('ends by %s', async (signal) => {
     expect(await sh(`kill -${signal.slice(3)} $$`)).toMatchObject({ code: null, signal, timedOut: false });
+  });
+
+  it('appends its output to a file that was opened for it, whatever its name leads to by then', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'furrow-output-'));
+    const [log, moved] = [join(folder, 'log'), join(folder, 'moved')];
+    await writeFile(log, 'before\n');
+    const output = await open(log, 'a', 0o600);
+    await rename(log, moved);
+    await symlink(join(folder, 'elsewhere'), log);
+    const done = await sh('echo out; echo err >&2; exit 3', { outputFd: output.fd });
+    await output.appendFile('after\n');
+    await output.close();
+    expect(done).toMatchObject({ code: 3, signal: null, stdout: '', stderr: '' });
+    expect(await readFile(moved, 'utf8')).toBe('before\nout\nerr\nafter\n');
+    expect((await readdir(folder)).sort()).toEqual(['log', 'moved']);
+    await rm(folder, { recursive: true });
   });
 
   it('is heard with every byte, stdout and stderr apart', async () => {

@@ -152,6 +152,18 @@ describe('when its daemon is killed', () => {
     await expect.poll(named).toEqual([]);
   });
 
+  it('leaves a check at work, for the next daemon to end, and ends itself', async () => {
+    const daemon = parent(`# check\necho $$; echo begun > ${file('begun')}; exec sleep 60`);
+    await written('begun');
+    const check = identify(Number(await readFile(file('log'), 'utf8')))!;
+    daemon.kill('SIGKILL');
+    await once(daemon, 'exit');
+    await expect.poll(starters).toEqual([]);
+    expect(isAlive(check)).toBe(true);
+    process.kill(check.pid, 'SIGKILL');
+    await expect.poll(named).toEqual([]);
+  });
+
   it('ends at once when nothing runs', async () => {
     const daemon = parent('exit 0', `exec 3>&1; echo begun > ${file('begun')}`);
     await written('begun');

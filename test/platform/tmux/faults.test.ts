@@ -101,11 +101,29 @@ it('a silent server is silent, never dead, and its late replies go to nobody els
   expect(told).toBe(false);
 });
 
+it('windows and programs that furrow itself opens are told apart from what may be an end', async () => {
+  await using at = await farm();
+  const heard: string[] = [];
+  const told = Promise.withResolvers<void>();
+  at.tmux.onChange((change) => {
+    heard.push(change);
+    told.resolve();
+  });
+  const { pane, window } = await at.tmux.openWindow('ada', QUIET, QUIET);
+  await at.tmux.respawn(pane, QUIET);
+  await told.promise;
+  expect(new Set(heard)).toEqual(new Set(['opened']));
+  const closed = Promise.withResolvers<void>();
+  at.tmux.onChange((change) => change === 'other' && closed.resolve());
+  await at.tmux.closeWindow(window);
+  await closed.promise;
+});
+
 it('every death is heard without asking, most of them long before tmux takes its own look each second', async () => {
   await using at = await farm();
   const { pane, pid } = await at.tmux.openWindow('ada', QUIET, QUIET);
   let heard = Promise.withResolvers<void>();
-  at.tmux.onChange(() => heard.resolve());
+  at.tmux.onChange((change) => change === 'other' && heard.resolve());
   const delays: number[] = [];
   for (let round = 0, current = pid; round < 50; round++) {
     const killedAt = performance.now();

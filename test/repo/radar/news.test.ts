@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Conflicts } from '../../../src/repo/radar/matrix.ts';
 import { news, type Owner, overlapsOf, type Told } from '../../../src/repo/radar/news.ts';
-import { due, type Glances, gone, looked, touched } from '../../../src/repo/radar/schedule.ts';
+import { begun, due, type Glances, gone, looked, touched } from '../../../src/repo/radar/schedule.ts';
 import { hostile } from '../../support/hostile.ts';
 
 const OWNERS = new Map<string, Owner>([
@@ -98,6 +98,13 @@ describe('when to look', () => {
     expect(due(done(touch(0), look(0)), 99_999)).toEqual({ agents: [], next: undefined });
     expect(due(done(touch(0), look(0), touch(10)), 20)).toEqual({ agents: [], next: 5000 });
     expect(due(done(touch(0), look(0), touch(10)), 5000)).toEqual({ agents: ['ada'], next: undefined });
+  });
+
+  it('waits where an agent has just begun, whatever it does at once', () => {
+    const start = (glances: Glances) => begun(glances, 'ada', 1000);
+    expect(due(done(start), 1000)).toEqual({ agents: [], next: 6000 });
+    expect(due(done(start, touch(1001, 'deed')), 5999).agents).toEqual([]);
+    expect(due(done(start), 6000).agents).toEqual(['ada']);
   });
 
   it('is together with those that come due within a second', () => {

@@ -14,7 +14,8 @@ it('an agent whose terminal cannot be listened to is said once, and costs the lo
   const farm = {
     repo: { root, gitDir: root },
     places,
-    clock: { now: () => 0, awake: () => 0 },
+    clock: { now: () => 0, awake: () => 0, later: () => () => {} },
+    alarm: {},
     failing: { worked: async () => {}, dropped: async () => {}, failed: async () => ({ ms: 0, told: false }) },
     log,
     wake: () => {},

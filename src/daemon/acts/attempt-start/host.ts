@@ -57,6 +57,7 @@ async function makeReady(farm: Host, { row, agent, from, fresh }: StartFacts): P
     trash: farm.places.trash,
     rescueRef: `refs/furrow/rescue/${agent.name}/${row.id}`,
     ...(from && { continueFrom: from }),
+    filled: await farm.ahead.take(agent.worktree),
   });
   const problems = await prove(farm.repo, agent.worktree, { branch, base: from ?? base, clean: place.clean });
   if (problems.length > 0) throw new FurrowError('WORKTREE_NOT_READY', `the worktree of ${agent.name} is not ready: ${problems[0]}`);

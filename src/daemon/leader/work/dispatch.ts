@@ -22,14 +22,17 @@ import { leaseGate } from './lease-gate.ts';
 import { lookBeforeWork } from './preflight.ts';
 import { heldByRests, resting } from './resting-agents.ts';
 
-/** Gives ready tasks to free agents, as far as providers, the budget and people allow. */
-export async function dispatch(farm: Farm, state: LoopState, rows: FarmRows, perform: Performer, now: number): Promise<void> {
+/**
+ * Gives ready tasks to free agents, as far as providers, the budget and people allow. Answers the agents that wait for nothing but the check
+ * of the head.
+ */
+export async function dispatch(farm: Farm, state: LoopState, rows: FarmRows, perform: Performer, now: number): Promise<readonly string[]> {
   const snapshot = dispatchSnapshot(farm, rows);
   const busy = (agent: string) => perform.busy(agentKey(agent));
   const rest = await resting(farm, now);
   const unproven = await lookBeforeWork(farm, state, rows);
-  const mayStart = ({ name, phase }: { name: string; phase: string }) => !busy(name) && !rest.agents.has(name) && !unproven.has(phase);
-  const agents = snapshot.agents.map((agent) => ({ ...agent, free: agent.free && mayStart(agent) }));
+  const rested = snapshot.agents.map((agent) => ({ ...agent, free: agent.free && !busy(agent.name) && !rest.agents.has(agent.name) }));
+  const agents = rested.map((agent) => ({ ...agent, free: agent.free && !unproven.has(agent.phase) }));
   const kindOf = kindsOf(farm, rows);
   // When nobody works any more, people still want to know what held the last work back.
   if (snapshot.activePhases.size > 0) state.held.clear();
@@ -70,6 +73,9 @@ export async function dispatch(farm: Farm, state: LoopState, rows: FarmRows, per
   const later = rows.delayed.filter((row) => row.not_before > now).map((row) => row.not_before);
   const rests = [...rest.agents.values()].map((one) => one.until);
   if (later.length + rests.length > 0) wakeAt(farm, Math.min(...later, ...rests));
+  if (unproven.size === 0 || !farm.trust.now.yes) return [];
+  const waiting = rested.map((agent) => ({ ...agent, free: agent.free && unproven.has(agent.phase) }));
+  return planDispatch({ ...snapshot, agents: waiting }, now).map(({ agent }) => agent);
 }
 
 /** Begins the race that a task asks for, in place of an attempt. Its entrants start like other tasks, at the next look. */
