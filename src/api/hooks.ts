@@ -37,6 +37,9 @@ export type HookHandler = (attempt: number, name: string, payload: unknown, sign
 /** The name under which requests of MCP clients are handed on; no agent has a hook of that name. */
 export const MCP = 'mcp';
 
+/** The versions of that protocol that we speak, the newest first. They differ in nothing that we use. */
+export const MCP_VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'];
+
 /**
  * The door for agents' hooks: http on the loopback interface, because that is what they speak. The port is kept from
  * one daemon to the next, because agents that outlive a daemon know no other. A token of its own for each attempt, derived from
@@ -115,8 +118,12 @@ async function answer(door: Door, request: IncomingMessage, response: ServerResp
   const attempt = Number(path[1]);
   const token = request.headers['x-furrow'] ?? request.headers.authorization?.replace(/^Bearer /, '') ?? '';
   if (!same(String(token), door.tokenOf(attempt))) return refuse(response, 403);
+  const version = request.headers['mcp-protocol-version'];
+  if (name === MCP && version !== undefined && !MCP_VERSIONS.includes(String(version)))
+    return refuse(response, 400, `the version ${version} of MCP is not spoken here; ${MCP_VERSIONS.join(', ')} are`);
   const body = await readBody(request, name, door.room);
-  if (body === undefined || (body === TOO_LARGE && name === MCP)) return refuse(response, 413);
+  if (body === TOO_LARGE && name === MCP) return refuse(response, 413, 'the message is too large');
+  if (body === undefined) return refuse(response, 413);
   if (body === 'busy') return refuse(response, 503);
   const payload = body === TOO_LARGE ? { value: TOO_LARGE } : parsed(body);
   if (!payload) return refuse(response, 400);
@@ -148,10 +155,11 @@ function end(response: ServerResponse, status: number, body = ''): void {
   response.end(body);
 }
 
-/** The rest of the request is not read. */
-function refuse(response: ServerResponse, status: number): void {
+/** The rest of the request is not read. `why` is for MCP clients. */
+function refuse(response: ServerResponse, status: number, why?: string): void {
   if (!response.headersSent) response.setHeader('connection', 'close');
-  end(response, status);
+  if (why !== undefined && !response.headersSent) response.setHeader('content-type', 'application/json');
+  end(response, status, why && JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32600, message: why } }));
 }
 
 function same(given: string, wanted: string): boolean {

@@ -1,7 +1,7 @@
 import { driverOf, KINDS } from './kinds.ts';
 import { messageProblems } from './message.ts';
 import type { Problem } from './problems.ts';
-import { suggest } from './suggest.ts';
+import { suggest } from '../platform/suggest.ts';
 
 /** Values that are valid alone but not together. Takes any shape, so that these problems are reported with the others. */
 export function contradictions(raw: unknown): Problem[] {

@@ -1,5 +1,5 @@
 import type { Problem } from './problems.ts';
-import { suggest } from './suggest.ts';
+import { suggest } from '../platform/suggest.ts';
 
 /** Names that a template of `queue.message` may have in braces. */
 export const PLACEHOLDERS = ['title', 'summary', 'subjects', 'task', 'agent', 'attempt', 'type', 'scope'] as const;

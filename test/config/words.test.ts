@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseDuration } from '../../src/config/duration.ts';
 import { configKeys } from '../../src/config/keys.ts';
-import { editDistance, suggest } from '../../src/config/suggest.ts';
+import { editDistance, suggest } from '../../src/platform/suggest.ts';
 
 describe('a time', () => {
   const is = (text: string, ms: number | undefined) => () => expect(parseDuration(text)).toBe(ms);

@@ -27,8 +27,10 @@ async function twoAgents() {
 }
 
 /** Of calls about a race, a lease, a split and an entry that are not there. */
-const NONE = { race_show: 'NO_RACE', release_resource: 'NO_LEASE' };
+const NONE = { race_show: 'NO_RACE' };
 const ARRANGED = {
+  task_retry: 'NO_TASK',
+  task_unblock: 'NO_TASK',
   review: 'NOT_QUEUED',
   race: 'TASK_BUSY',
   race_drop: 'NO_RACE',
@@ -89,14 +91,15 @@ it('the official clients call every tool as the one that they are, and a stale a
   await using outside = await officialClient('v1', repo, {}, '--role', 'orchestrator');
   await using newer = await officialClient('v2', repo);
 
-  expect((await plain.call('whoami', { agent: of('2') })).data).toMatchObject({ agent: of('1'), task: '1', attempt: 1, role: 'agent' });
+  expect((await plain.call('whoami', { agent: of('2') })).data).toMatchObject({ code: 'USAGE' });
+  expect((await plain.call('whoami')).data).toMatchObject({ agent: of('1'), task: '1', attempt: 1, role: 'agent' });
   expect((await boss.call('whoami')).data).toMatchObject({ agent: of('2'), role: 'orchestrator' });
   for (const client of [outside, newer]) expect((await client.call('whoami')).data).toMatchObject({ agent: 'human', role: 'orchestrator' });
 
   const open = await talk(boss, of('1'), plain);
   // Only its sender can call a job off, and only the agent that has it can say how far it is.
   const given = (to: string, own: string) => ({ ...argumentsFor(to, own), ...open });
-  expect(await callAll(plain, given(of('2'), '1'))).toEqual({ ...NONE, job_cancel: 'NOT_YOURS' });
+  expect(await callAll(plain, given(of('2'), '1'))).toEqual({ job_cancel: 'NOT_YOURS' });
   expect(await callAll(boss, given(of('1'), '2'))).toEqual({ ...NONE, ...ARRANGED, reply: 'NO_MESSAGE', job_update: 'NOT_YOURS' });
   // The one that was just added is the third, and there may be three.
   expect(await callAll(outside, given(of('1'), '1'))).toEqual({ ...NONE, ...ARRANGED, reply: 'NO_MESSAGE', spawn_peer: 'SPAWN_LIMIT' });

@@ -86,6 +86,15 @@ export async function openJobsFrom(db: Db | Tx, requester: string): Promise<Job[
   return db.selectFrom('job').selectAll().where('ended', 'is', null).where('requester', '=', requester).orderBy('id').execute();
 }
 
+/** The number of jobs that an attempt sent and that have not ended. */
+export async function jobsBy(db: Db | Tx, attempt: number): Promise<number> {
+  const open = db
+    .selectFrom('job')
+    .innerJoin('message', 'message.id', 'job.id')
+    .select((e) => e.fn.countAll<number>().as('count'));
+  return Number((await open.where('job.ended', 'is', null).where('message.asked_by', '=', attempt).executeTakeFirstOrThrow()).count);
+}
+
 /** The jobs that an attempt has and has not ended. */
 export async function jobsWith(db: Db | Tx, attempt: number): Promise<Job[]> {
   const open = db.selectFrom('job').selectAll().where('ended', 'is', null).where('attempt', '=', attempt);

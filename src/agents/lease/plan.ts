@@ -100,6 +100,12 @@ export function waitCircles(book: LeaseBook): Lease[][] {
   return [...circles.values()];
 }
 
+/** The other waiting leases of the circle that a new one would close; none: its turn will come. */
+export function circleClosedBy(book: LeaseBook, wanted: Lease): Lease[] {
+  const circle = waitCircles({ ...book, leases: [...book.leases, wanted] }).find((leases) => leases.includes(wanted)) ?? [];
+  return circle.filter((lease) => lease !== wanted);
+}
+
 /** An entry of the queue and the leases of others on what it changes; entries are in the order of arrival. */
 export interface Trespass<L extends Lease = Lease> {
   readonly entry: number;

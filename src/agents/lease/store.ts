@@ -82,10 +82,20 @@ async function tellTurn(tx: Tx, { id, who, attempt, pid, origin, ...lease }: Sto
   await send(tx, { sender: 'furrow', receiver: who, kind: 'notify', body }, now);
 }
 
+/** An agent that waits at the end of its turn must not wait for ever: it hears that its turn will not come. */
+async function tellVain(tx: Tx, { id, who, attempt, pid, origin, ...lease }: Stored, why: string, now: number): Promise<void> {
+  if (attempt === null || pid !== null || origin === 'needed') return;
+  const running = tx.selectFrom('attempt').select('id').where('id', '=', attempt).where('state', '!=', 'ended');
+  if (!(await running.executeTakeFirst())) return;
+  const body = `You are no longer in line for ${namesOf(lease)} (lease ${id}): ${why}.`;
+  await send(tx, { sender: 'furrow', receiver: who, kind: 'notify', body }, now);
+}
+
 /** Ends leases, by proof or by a person's word, and lets the next in line have their turn. Answers those that it ended. */
 export async function endLeases(tx: Tx, ids: readonly number[], why: string, capacity: Capacity, now: number): Promise<Stored[]> {
   const ended: Stored[] = [];
   for (const id of ids) ended.push(...(await end(tx, id, { on: 'ended' }, why, now)));
+  for (const lease of ended) if (lease.token === null) await tellVain(tx, lease, why, now);
   if (ended.length > 0) await grantLeases(tx, capacity, now);
   return ended;
 }

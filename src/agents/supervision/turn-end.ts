@@ -7,6 +7,8 @@ export interface TurnFacts {
   /** Pending for this agent, in order. */
   readonly messages: readonly { readonly stamp: string; readonly text: string }[];
   readonly openAsks: number;
+  /** Leases that it is in line for, and jobs that it sent and that have not ended: it is told of each end by a message. */
+  readonly awaited: number;
   /** Answers and results that others wait for, and that it can still be reminded of; a sentence each, without its full stop. */
   readonly owed: readonly string[];
   readonly paused: boolean;
@@ -40,6 +42,7 @@ export function atTurnEnd(facts: TurnFacts): TurnDecision {
   if (facts.said === 'blocked' || facts.said === 'unchanged') return { do: 'end' };
   if (facts.openAsks > 0) return { do: 'wait', why: 'ask' };
   if (facts.missing === null) return { do: 'end' };
+  if (facts.awaited > 0 && facts.said === null) return { do: 'wait', why: 'ask' };
   if (facts.overBudget !== null) return { do: 'budget', reason: facts.overBudget };
   if (facts.reminders >= MAX_REMINDERS) return { do: 'question', reason: helpless(facts.missing, facts) };
   return { do: 'go-on', why: 'reminder', text: reminder(facts.missing, facts.reminders) };

@@ -1,8 +1,8 @@
 import { type Holder, openLeases } from '../../agents/lease/store.ts';
 import type { Caller } from '../../api/caller.ts';
-import { suggest } from '../../config/suggest.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { normalPattern } from '../../platform/pattern.ts';
+import { suggest } from '../../platform/suggest.ts';
 import type { Farm } from '../farm/farm.ts';
 
 /** The person, for what they reserve: it is theirs until they say otherwise. */

@@ -1,4 +1,4 @@
-import { inTheWay, unitsUsed, waits } from '../../agents/lease/plan.ts';
+import { circleClosedBy, inTheWay, unitsUsed, waits } from '../../agents/lease/plan.ts';
 import { workIn } from '../../agents/lease/state.ts';
 import { askFor, endLeases, findLease, type NewLease, openLeases, releaseLease, type Stored } from '../../agents/lease/store.ts';
 import { inWay, namesOf } from '../../agents/lease/words.ts';
@@ -34,8 +34,11 @@ export function leases(desk: Desk): Pick<Handlers, Names> {
       const open = await openLeases(tx);
       if (open.filter(({ holder }) => holder === lease.by.holder).length >= MOST)
         throw new FurrowError('USAGE', `${lease.by.who} has ${MOST} leases already`, { hint: 'furrow release' });
-      const behind = wait ? [] : inTheWay({ leases: open, capacity: farm.config.resources }, asLease(lease));
+      const book = { leases: open, capacity: farm.config.resources };
+      const behind = wait ? [] : inTheWay(book, asLease(lease));
       if (behind.length > 0) throw held(lease, behind as Stored[], now);
+      const circle = circleClosedBy(book, asLease(lease));
+      if (circle.length > 0) throw inCircle(lease, circle as Stored[]);
       return askFor(tx, lease, farm.config.resources, now);
     });
     farm.wake();
@@ -92,6 +95,13 @@ const held = (lease: NewLease, behind: readonly Stored[], now: number) =>
   new FurrowError('HELD', `${namesOf(lease)} cannot be reserved now: ${inWay(behind, now)}`, {
     hint: lease.kind === 'path' ? 'furrow reserve --wait GLOB…, or furrow locks' : 'the same without --no-wait, or furrow locks',
   });
+
+const inCircle = (lease: NewLease, others: readonly Stored[]) =>
+  new FurrowError(
+    'CIRCLE',
+    `${namesOf(lease)} would never be yours: ${others.map((one) => `${one.who} waits for ${namesOf(one)}`).join(', ')}, and so for what you hold`,
+    { hint: 'furrow release what they wait for, then ask again; furrow locks shows who holds what' },
+  );
 
 /** The end of a connection is the first sign that its process has ended. Where no process can be proven, it is the only one. */
 async function hungUp({ farm, ending }: Desk, { id, holder }: Stored): Promise<void> {

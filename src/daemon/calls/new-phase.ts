@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { suggest } from '../../config/suggest.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { shellQuote } from '../../platform/shell.ts';
+import { suggest } from '../../platform/suggest.ts';
 import type { Board } from '../../work/task/layout.ts';
 
 /** Four letters are too few to tell a slip from a name. */

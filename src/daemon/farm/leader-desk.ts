@@ -74,6 +74,8 @@ export interface TurnGrounds extends Pick<Attempt, 'branch' | 'base' | 'target' 
   readonly paused: boolean;
   /** Questions of the agent's that nobody has answered. */
   readonly openAsks: number;
+  /** Leases that the attempt is in line for, and its jobs for others that have not ended. */
+  readonly awaited: number;
 }
 
 /** An answer or a result that others wait for from a running agent. */

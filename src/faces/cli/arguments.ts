@@ -1,4 +1,4 @@
-import { suggest } from '../../config/suggest.ts';
+import { suggest } from '../../platform/suggest.ts';
 import { FurrowError } from '../../platform/error.ts';
 import type { Argument, Arguments, Command, Option } from './command.ts';
 

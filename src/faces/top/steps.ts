@@ -18,6 +18,9 @@ export async function perform(farm: Client, deed: Deed): Promise<string> {
       const { parked } = await farm.call('reject', deed.args);
       return `${deed.args.task} goes back${parked ? ' and is parked' : ''}`;
     }
+    case 'release':
+      await farm.call('release', deed.args);
+      return `lease ${deed.args.id} is over`;
     case 'pauseQueue':
       await farm.call('pauseQueue', deed.args);
       return 'the queue runs again';

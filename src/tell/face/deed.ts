@@ -4,7 +4,7 @@ import type { NextStep } from '../../work/question/next-step.ts';
 type Made<N extends CallName = CallName> = { [M in N]: { readonly call: M; readonly args: In<M> } }[N];
 
 /** A call that does what the command of a step would do, so that a question is answered in place. */
-export type Deed = Made<'answer' | 'approve' | 'reject' | 'retry' | 'unblock' | 'pauseQueue'>;
+export type Deed = Made<'answer' | 'approve' | 'reject' | 'retry' | 'unblock' | 'pauseQueue' | 'release'>;
 
 /** The call behind a step. `undefined`: the step only looks, or needs a terminal. */
 export function deedOf({ command, takes }: NextStep, text: string): Deed | undefined {
@@ -20,6 +20,8 @@ export function deedOf({ command, takes }: NextStep, text: string): Deed | undef
       return { call: 'retry', args: { task: subject } };
     case 'unblock':
       return { call: 'unblock', args: { task: subject } };
+    case 'release':
+      return { call: 'release', args: { id: subject } };
     case 'queue':
       return subject === 'resume' ? { call: 'pauseQueue', args: { paused: false } } : undefined;
     default:

@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import type { CallName } from '../../api/contract.ts';
+import { onlyLooks } from '../../api/read-only.ts';
 import { mayCall } from '../../api/rights.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { bounded } from './answer.ts';
 import type { ListedTool, McpServer } from './protocol.ts';
 import type { MakeCall, Tool, ToolSettings, User } from './tool.ts';
+import { understood } from './understood.ts';
 
 interface Served {
   readonly version: string;
@@ -13,6 +15,14 @@ interface Served {
   /** Behind the table of rights: what a tool may not do is refused there, whatever was listed. */
   readonly call: MakeCall<CallName>;
 }
+
+/** Earlier names of tools. They are not listed, and still understood. */
+const ALSO: Readonly<Record<string, string>> = {
+  ask_many: 'ask',
+  broadcast: 'notify_peer',
+  job_list: 'job_show',
+  release_resource: 'release',
+};
 
 /** The tools as one user has them: those whose calls they may make, and no others. */
 export function serverFor(user: User, { version, tools, settings, call }: Served): McpServer {
@@ -23,7 +33,7 @@ export function serverFor(user: User, { version, tools, settings, call }: Served
     version,
     tools: () => theirs.map(listed),
     call(name, args) {
-      const found = theirs.find((one) => one.name === name);
+      const found = theirs.find((one) => one.name === (ALSO[name] ?? name));
       return found && use(found, args, { user, call });
     },
   };
@@ -37,18 +47,18 @@ async function use(found: Tool, args: unknown, { user, call }: { user: User; cal
   return bounded(await found.answer(understood(found, args), call, user));
 }
 
-function understood({ name, input }: Tool, args: unknown): unknown {
-  const parsed = input.safeParse(args);
-  if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0];
-  const where = issue?.path.join('.') ?? '';
-  const missing = where !== '' && !Object.hasOwn(Object(args), where);
-  const what = missing ? `${where} is missing` : `${where}: ${issue?.message ?? 'wrong arguments'}`;
-  throw new FurrowError('USAGE', `${name}: ${what}`, { hint: `tools/list says what ${name} takes` });
+function listed({ name, description, input, calls }: Tool): ListedTool {
+  // Without `$schema`: some clients refuse a key that they do not know.
+  const { $schema: _, additionalProperties: __, ...inputSchema } = z.toJSONSchema(input, { io: 'input', override: withoutBounds });
+  return {
+    name,
+    description,
+    inputSchema,
+    annotations: { readOnlyHint: calls.every((call) => onlyLooks(call, {})), openWorldHint: false },
+  };
 }
 
-function listed({ name, description, input }: Tool): ListedTool {
-  // Without `$schema`: some clients refuse a key that they do not know.
-  const { $schema: _, ...inputSchema } = z.toJSONSchema(input, { io: 'input' });
-  return { name, description, inputSchema };
+/** Each model reads the list at the start of each conversation: a bound that it breaks it hears of then. */
+function withoutBounds({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+  for (const bound of ['minLength', 'maxLength', 'minimum', 'maximum', 'minItems', 'maxItems'] as const) delete jsonSchema[bound];
 }

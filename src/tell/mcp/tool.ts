@@ -53,5 +53,5 @@ export function tool<S extends z.ZodRawShape, C extends CallName>(spec: Spec<S, 
   const { name, description, takes, calls, on = () => true, agentsOnly = false } = spec;
   const answer = (args: unknown, call: MakeCall<CallName>, user: User) =>
     spec.answer(args as z.output<z.ZodObject<S>>, call as MakeCall<C>, user);
-  return { name, description, input: z.object(takes), calls, on, agentsOnly, answer };
+  return { name, description, input: z.strictObject(takes), calls, on, agentsOnly, answer };
 }

@@ -78,7 +78,7 @@ function looksFor(kind: string, subject: string): NextStep[] | undefined {
       return [look('l', 'its output', ['logs', subject]), queue];
     case 'lease':
     case 'lease-circle':
-      return [look('l', 'who holds and who waits', ['locks'])];
+      return [...leaseSteps(kind, subject), look('l', 'who holds and who waits', ['locks'])];
     case 'waits':
       return [why, queue];
     case 'merge':
@@ -93,6 +93,13 @@ function looksFor(kind: string, subject: string): NextStep[] | undefined {
     default:
       return undefined;
   }
+}
+
+/** Ends one of the leases in question; `subject` names them: `lease:4`, `leases:4,7`. */
+function leaseSteps(kind: string, subject: string): NextStep[] {
+  const ids = subject.slice(subject.indexOf(':') + 1).split(',');
+  if (kind === 'lease') return ids.map((id) => step('r', 'end it', ['release', id]));
+  return ids.slice(0, OPTION_KEYS.length).map((id, n) => step(OPTION_KEYS[n]!, `take lease ${id} out of the line`, ['release', id]));
 }
 
 /** The steps that make sense for a question, by its kind; only some questions are settled by an answer. */

@@ -14,7 +14,10 @@ import {
 import { inboxOf } from '../../../src/agents/message/read.ts';
 import { eventsAfter } from '../../../src/journal/event.ts';
 import type { Db } from '../../../src/journal/store.ts';
+import { beginAttempt } from '../../../src/work/attempt/store.ts';
+import { addTasks } from '../../../src/work/task/store.ts';
 import { newStore } from '../../support/store.ts';
+import { taskRow } from '../../work/task/row.ts';
 
 const CAPACITY = { db: 1, api: 2 };
 const wish = (attempt: number, names: string[], more: Partial<NewLease> = {}): NewLease => ({
@@ -93,6 +96,26 @@ describe('stored leases', () => {
     await ask(at.db, wish(2, ['src/a.ts'], { kind: 'path', origin: 'declared' }));
     await at.db.transaction().execute((tx) => endLeasesOf(tx, 1, 'attempt 1 is over', CAPACITY, 5));
     expect(await openLeases(at.db)).toMatchObject([{ attempt: 2, standing: 'held', granted: 5 }]);
+  });
+
+  it('that end before their turn are told to the agent that waits for them, and not to one whose attempt is over', async () => {
+    await using at = await newStore();
+    await at.db.transaction().execute(async (tx) => {
+      await addTasks(tx, [taskRow('p/1')]);
+      await beginAttempt(
+        tx,
+        { kind: 'k', settings: null, base: 'b', branch: 'br', target: 'main', deadline: null, task: 'p/1', n: 1, agent: 'agent-1' },
+        0,
+      );
+    });
+    const holder = await ask(at.db, wish(9, ['db']));
+    const waiting = [await ask(at.db, wish(1, ['db'])), await ask(at.db, wish(2, ['db']))];
+    const ids = [holder, ...waiting].map(({ id }) => id);
+    await at.db.transaction().execute((tx) => endLeases(tx, ids.slice(1), 'released by you', CAPACITY, 2));
+    expect(await inboxOf(at.db, 'agent-1')).toMatchObject([
+      { body: `You are no longer in line for db (lease ${ids[1]}): released by you.` },
+    ]);
+    expect(await inboxOf(at.db, 'agent-2')).toEqual([]);
   });
 
   it('of fifty who ask at once for one thing, one holds it', async () => {

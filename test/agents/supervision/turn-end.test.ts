@@ -8,6 +8,7 @@ const done: TurnFacts = {
   reminders: 0,
   messages: [],
   openAsks: 0,
+  awaited: 0,
   owed: [],
   paused: false,
   overBudget: null,
@@ -45,6 +46,12 @@ it('waits for an answer to what the agent asked, before it takes or misses anyth
     { do: 'wait', why: 'ask' },
     { do: 'wait', why: 'ask' },
   ]));
+it('waits for a lease or a job before it reminds of anything, and takes work that is complete all the same', () =>
+  expect([decide({ awaited: 1, missing }), decide({ awaited: 1 }), decide({ awaited: 1, missing, said: 'done' })]).toMatchObject([
+    { do: 'wait', why: 'ask' },
+    { do: 'end' },
+    { do: 'go-on', why: 'reminder' },
+  ]));
 it('reminds of what others wait for before anything ends, with what is missing beside it', () => {
   const text = 'You ended your turn, but others wait for you:\n- ada asked you m7.';
   expect(decide({ owed: ['ada asked you m7'], openAsks: 1 })).toEqual({ do: 'go-on', why: 'owed', text });
@@ -64,6 +71,7 @@ const anyFacts: fc.Arbitrary<TurnFacts> = fc.record({
   reminders: fc.nat(5),
   messages: fc.constantFrom([], [message]),
   openAsks: fc.nat(1),
+  awaited: fc.nat(1),
   owed: fc.constantFrom([], ['ada asked you m7']),
   paused: fc.boolean(),
   overBudget: fc.constantFrom(null, 'x'),

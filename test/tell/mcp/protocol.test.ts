@@ -62,7 +62,7 @@ it('lists its tools with all that a call needs', async () => {
     type: 'object',
     properties: {
       to: { type: 'string', description: expect.any(String) },
-      text: { type: 'string', minLength: 1, description: expect.any(String) },
+      text: { type: 'string' },
     },
     required: ['to', 'text'],
   });
@@ -88,8 +88,9 @@ it('knows who speaks by the attempt whose token it is, whatever the agent says o
     repo: '/repo',
   });
   expect(await at.call('task_done', { summary: 'all of it', speaker: { agent: 'bold-fox' } })).toMatchObject({
-    result: { isError: false },
+    result: { isError: true, structuredContent: { code: 'USAGE' } },
   });
+  expect(await at.call('task_done', { summary: 'all of it' })).toMatchObject({ result: { isError: false } });
   expect(heard).toEqual([{ summary: 'all of it' }, LIVE]);
 });
 
@@ -101,7 +102,7 @@ it('says what was wrong with a call in words the model reads, and refuses what i
   });
   const said = (error: object) => ({ result: { content: [{ type: 'text' }], structuredContent: error, isError: true } });
   expect(await at.call('task_done', {})).toMatchObject(said({ code: 'USAGE', message: 'task_done: summary is missing' }));
-  expect(await at.call('task_done', { summary: 7 })).toMatchObject(said({ code: 'USAGE', message: expect.stringContaining('summary: ') }));
+  expect(await at.call('task_done', { summary: [] })).toMatchObject(said({ code: 'USAGE', message: expect.stringContaining('summary: ') }));
   const stale = { code: 'STALE', message: 'that attempt is over', next: 'stop here' };
   const answer = await at.call('task_blocked', { reason: 'x' });
   expect(answer).toMatchObject(said(stale));
@@ -110,6 +111,51 @@ it('says what was wrong with a call in words the model reads, and refuses what i
   expect(await at.call('rm')).toMatchObject({ error: { code: -32602, message: expect.stringContaining('rm') } });
   expect(await at.ask('server/discover')).toMatchObject({ error: { code: -32601 } });
   expect(at.bugs).toEqual([]);
+});
+
+it('is told by name of an argument that there is none, before anything happens, and takes a number for a text', async () => {
+  const heard: unknown[] = [];
+  const show = async (args: unknown) => void heard.push(args) as never;
+  await using at = await door({ jobShow: show, ask: show, askMany: show });
+  const refused = async (name: string, args: unknown) => (await at.call(name, args)).result.structuredContent.message;
+  expect(await refused('job_show', { id: '1', ids: ['2'] })).toBe('job_show: there is no argument ids; did you mean id?');
+  expect(await refused('ask', { to: 'ada', question: 'x', dependencies: [] })).toBe(
+    'ask: there is no argument dependencies; there are to, question, deadline',
+  );
+  expect(await refused('inbox', { all: true })).toBe('inbox: there is no argument all: inbox takes none');
+  expect(heard).toEqual([]);
+  await at.call('job_show', { id: 7 });
+  expect(heard).toEqual([{ id: '7' }]);
+});
+
+it('still understands the earlier names of tools, which it does not list', async () => {
+  const heard: unknown[] = [];
+  const sent = async (args: unknown) => {
+    heard.push(args);
+    return { to: [], ids: [], thread: null, waits: null, released: [] } as never;
+  };
+  await using at = await door({ askMany: sent, broadcast: sent, release: sent });
+  await at.call('ask_many', { to: ['ada', 'bob'], question: 'x' });
+  await at.call('broadcast', { to: '@all', text: 'y' });
+  await at.call('release_resource', { id: 9 });
+  expect(heard).toEqual([{ to: ['ada', 'bob'], text: 'x' }, { to: '@all', text: 'y' }, { id: '9' }]);
+  const names = (await at.ask('tools/list')).result.tools.map(({ name }: { name: string }) => name);
+  expect(names).toEqual(expect.not.arrayContaining(['ask_many', 'broadcast', 'release_resource']));
+});
+
+it('answers no answer, refuses a version that it does not speak, and says why a message is too large', async () => {
+  await using at = await door();
+  expect(await at.send(JSON.stringify({ jsonrpc: '2.0', id: 3, result: {} }))).toMatchObject({ status: 202, text: '' });
+  expect((await at.send(JSON.stringify({ jsonrpc: '2.0', id: 3 }))).json).toMatchObject({ error: { code: -32600 } });
+  const ping = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
+  const speaking = (version: string) =>
+    at.send(ping, undefined, { headers: { authorization: `Bearer ${at.tokenOf(LIVE.attempt)}`, 'mcp-protocol-version': version } });
+  expect((await speaking('2025-06-18')).status).toBe(200);
+  expect(await speaking('1999-01-01')).toMatchObject({ status: 400, json: { error: { message: expect.stringContaining('2025-11-25') } } });
+  expect(await at.send(`"${'x'.repeat(1024 * 1024)}"`)).toMatchObject({
+    status: 413,
+    json: { error: { message: 'the message is too large' } },
+  });
 });
 
 it('takes a notification without a word, and answers all of a batch but those', async () => {

@@ -18,6 +18,8 @@ describe('the next step of a question is by its kind', () => {
     ['board', ['furrow list']],
     ['config', ['furrow config']],
     ['target-moved', ['furrow answer 3 keep', 'git reflog 7']],
+    ['lease', ['furrow release 7', 'furrow locks']],
+    ['lease-circle', ['furrow release 7', 'furrow locks']],
     ['anything else', ['furrow answer 3 seen']],
   ])('%s', (kind, steps) => expect(nextSteps(asked(kind))).toEqual(steps));
 

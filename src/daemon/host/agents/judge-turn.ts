@@ -109,6 +109,7 @@ async function turnFacts(
     reminders: running.record.interventions.reminders,
     messages: (await messages.waiting(running)).map((one) => ({ stamp: stamp(one.id), text: one.body })),
     openAsks: grounds.openAsks,
+    awaited: grounds.awaited,
     owed,
     paused: grounds.paused,
     overBudget: await farm.leader.turns.overspent(running.task),

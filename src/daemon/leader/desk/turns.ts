@@ -1,6 +1,7 @@
 import { overBudget } from '../../../agents/agent/budget.ts';
 import type { Policy } from '../../../agents/agent/permission/policy.ts';
 import { findAgent } from '../../../agents/agent/store.ts';
+import { jobsBy } from '../../../agents/job/store.ts';
 import { openLeases } from '../../../agents/lease/store.ts';
 import { asksBy } from '../../../agents/message/read.ts';
 import { noteRefusal } from '../../../agents/supervision/provider/store.ts';
@@ -36,6 +37,7 @@ export const turnDesk = (farm: Pick<Farm, 'db' | 'clock' | 'config'>): TurnDesk 
       from: reworkOf(row)?.from ?? null,
       paused: (await findAgent(farm.db, agent))?.paused === 1,
       openAsks: asks.length + (await asksBy(farm.db, attempt)),
+      awaited: (await jobsBy(farm.db, attempt)) + (await leasesAwaited(farm.db, attempt)),
     };
   },
 
@@ -47,6 +49,9 @@ export const turnDesk = (farm: Pick<Farm, 'db' | 'clock' | 'config'>): TurnDesk 
   debts: (of) => debtsOf(farm, of),
   refused: (refusal) => farm.db.transaction().execute((tx) => noteRefusal(tx, refusal, farm.clock.now())),
 });
+
+const leasesAwaited = async (db: Db, attempt: number): Promise<number> =>
+  (await openLeases(db)).filter((lease) => lease.standing === 'waiting' && lease.attempt === attempt).length;
 
 /** The paths that nobody but another holder may change now. */
 async function otherPaths(db: Db, attempt: number): Promise<Policy['leases']> {

@@ -3,17 +3,17 @@ import type { Out } from '../../../api/contract.ts';
 import { cut, rows, said, told } from '../answer.ts';
 import { type Tool, tool } from '../tool.ts';
 
-const id = z.string().describe('the number of the job, without the j');
+const id = z.string().describe('without the j');
 
 /** Requests from one to another that are not forgotten: each ends with a result, or says why not. */
 export const jobTools: readonly Tool[] = [
   tool({
     name: 'job_send',
-    description: 'Asks an agent to do something beside its task, and to come back with a result. job_show tells how far it is.',
+    description: 'Asks an agent to do something beside its task and to report a result, which comes as a message.',
     takes: {
       to: z.string().describe('a name from list_peers'),
-      text: z.string().min(1).describe('what is to be done, and what the result should say'),
-      deadline: z.number().int().min(1).max(10_080).optional().describe('minutes until it is given up'),
+      text: z.string().min(1).describe('what to do, and what to report'),
+      deadline: z.number().int().min(1).max(10_080).optional().describe('minutes'),
     },
     calls: ['jobSend'],
     async answer({ to, text, deadline }, call) {
@@ -25,37 +25,24 @@ export const jobTools: readonly Tool[] = [
     },
   }),
   tool({
-    name: 'job_list',
-    description: 'The jobs that you sent or have, the newest last.',
-    takes: {},
-    calls: ['jobList'],
-    async answer(_args, call) {
+    name: 'job_show',
+    description: 'One job: its text, state, result and files. Without an id the jobs that you sent or have.',
+    takes: { id: id.optional() },
+    calls: ['jobShow', 'jobList'],
+    async answer({ id: one }, call) {
+      if (one !== undefined) return told(shown(await call('jobShow', { id: one })));
       const { jobs } = await call('jobList', {});
-      const line = ({ id: number, from, to, state, text }: Out<'jobShow'>) => ({
-        id: number,
-        from,
-        to,
-        state,
-        text: cut(text, 120, 'job_show'),
-      });
       return told(rows('jobs', jobs.map(line), 'furrow job list'));
     },
   }),
   tool({
-    name: 'job_show',
-    description: 'One job: its text, its state, its result and the files that belong to it.',
-    takes: { id },
-    calls: ['jobShow'],
-    answer: async (args, call) => told(shown(await call('jobShow', args))),
-  }),
-  tool({
     name: 'job_update',
-    description: 'Says how far you are with a job that you have. completed, failed and cancelled end it, and the text is its result.',
+    description: 'Reports on a job that you have. completed, failed and cancelled end it, with the text as its result.',
     takes: {
       id,
       state: z.enum(['running', 'awaiting_input', 'blocked', 'completed', 'failed', 'cancelled']),
-      text: z.string().describe('a note, or the result in a few sentences'),
-      artifacts: z.array(z.string()).max(20).optional().describe('paths in your worktree of anything long'),
+      text: z.string().describe('a note, or the result'),
+      artifacts: z.array(z.string()).max(20).optional().describe('paths in your worktree'),
     },
     calls: ['jobUpdate'],
     async answer(given, call) {
@@ -65,7 +52,7 @@ export const jobTools: readonly Tool[] = [
   }),
   tool({
     name: 'job_cancel',
-    description: 'Calls a job off. One that was begun ends when its agent says so.',
+    description: 'Calls a job off that you sent.',
     takes: { id, reason: z.string().min(1) },
     calls: ['jobCancel'],
     async answer(args, call) {
@@ -74,6 +61,11 @@ export const jobTools: readonly Tool[] = [
     },
   }),
 ];
+
+const line = ({ id: number, from, to, state, text }: Out<'jobShow'>) => ({
+  ...{ id: number, from, to, state },
+  text: cut(text, 120, 'job_show'),
+});
 
 function shown(job: Out<'jobShow'>) {
   const where = `furrow job show ${job.id}`;

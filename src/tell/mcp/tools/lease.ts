@@ -4,10 +4,10 @@ import { rows, said, told } from '../answer.ts';
 import { type Tool, tool } from '../tool.ts';
 
 const wish = {
-  shared: z.boolean().optional().describe('others may hold it at the same time, shared as well'),
-  minutes: z.number().int().min(1).max(10_080).optional().describe('how long you expect to need it; the lease does not expire'),
-  reason: z.string().max(500).optional().describe('for those who wait for it'),
-  wait: z.boolean().optional().describe('stand in line when somebody is in the way; else it is refused'),
+  shared: z.boolean().optional().describe('others may share it'),
+  minutes: z.number().int().min(1).max(10_080).optional().describe('how long you expect to need it'),
+  reason: z.string().max(500).optional(),
+  wait: z.boolean().optional().describe('wait in line, in place of a refusal'),
 };
 
 interface Wish {
@@ -23,14 +23,14 @@ const asked = ({ minutes, ...rest }: Wish) => ({ ...rest, ...(minutes !== undefi
 export const leaseTools: readonly Tool[] = [
   tool({
     name: 'reserve',
-    description: 'Reserves files, so that no other agent changes them. It ends with release, or with your attempt.',
+    description: 'Reserves files, so that no other agent changes them, until release or the end of your attempt.',
     takes: { globs: z.array(z.string()).min(1).max(50).describe('paths or patterns, as src/api/**'), ...wish },
     calls: ['reserve'],
     answer: async ({ globs, ...more }, call) => held((await call('reserve', { globs, ...asked(more) })).lease),
   }),
   tool({
     name: 'release',
-    description: 'Ends a lease of yours; without an id all of them.',
+    description: 'Ends a lease of yours; without an id all that you reserved.',
     takes: { id: z.string().optional() },
     calls: ['release'],
     async answer(args, call) {
@@ -40,25 +40,15 @@ export const leaseTools: readonly Tool[] = [
   }),
   tool({
     name: 'hold_resource',
-    description: 'Holds a named resource of furrow.yaml, as a database, while you use it. Let it go with release_resource.',
+    description: 'Holds a resource of furrow.yaml, such as a database, until release.',
     takes: { resource: z.string(), count: z.number().int().min(1).max(10_000).optional(), ...wish },
     calls: ['hold'],
     answer: async ({ resource, count, ...more }, call) =>
       held((await call('hold', { resource, ...(count !== undefined && { count }), ...asked(more) })).lease),
   }),
   tool({
-    name: 'release_resource',
-    description: 'Lets go of a resource that you hold, by the id of the lease.',
-    takes: { id: z.string() },
-    calls: ['unhold'],
-    async answer(args, call) {
-      const { released } = await call('unhold', args);
-      return said(`released: ${released.join(', ') || 'nothing'}`, { released });
-    },
-  }),
-  tool({
     name: 'locks',
-    description: 'Who holds which paths and resources, who waits for them, and until when.',
+    description: 'Who holds which paths and resources, and who waits for them.',
     takes: {},
     calls: ['locks'],
     async answer(_args, call) {

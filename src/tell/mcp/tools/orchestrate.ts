@@ -27,7 +27,8 @@ const races: readonly Tool[] = [
     name: 'race_show',
     description: 'A race: how far each entrant is, what it cost, and who won and why.',
     takes: { task },
-    calls: ['raceShow'],
+    // Only who may start a race is shown this.
+    calls: ['raceShow', 'race'],
     async answer(args, call) {
       const { entrants, why, ...race } = await call('raceShow', args);
       const line = ({ n, agent, state, reason, usd, lines }: (typeof entrants)[number]) => ({
@@ -102,7 +103,8 @@ export const orchestratorTools: readonly Tool[] = [
     async answer({ since, tokens }, call) {
       const { seq, sections } = await call('digest', { tokens, ...(since !== undefined && { since }) });
       const text = sections.map(({ name, lines }) => [name, ...lines].join('\n')).join('\n\n');
-      return said(`${text}\n\nseq ${seq}`, { seq, digest: text });
+      // Not by `said`: a client that shows the data would have it twice.
+      return { text: `${text}\n\nseq ${seq}`, data: { seq, digest: text } };
     },
   }),
   tool({

@@ -6,7 +6,7 @@ import { type Tool, tool } from '../tool.ts';
 export const peerTools: readonly Tool[] = [
   tool({
     name: 'list_peers',
-    description: 'The agents of the farm: name, kind, state, and the task each is at.',
+    description: 'The agents of the farm: name, kind, state and task.',
     takes: {},
     calls: ['status'],
     async answer(_args, call) {

@@ -7,7 +7,7 @@ const OPEN = new Set(['queued', 'checking', 'held', 'quarantined']);
 export const queueTools: readonly Tool[] = [
   tool({
     name: 'queue_status',
-    description: 'The merge queue: what waits to land and why, why nothing lands if so, and the last landings.',
+    description: 'The merge queue: what waits to land, why, and the last landings.',
     takes: {},
     calls: ['queue'],
     async answer(_args, call) {
@@ -28,7 +28,7 @@ export const queueTools: readonly Tool[] = [
   }),
   tool({
     name: 'conflicts',
-    description: 'Conflicts that would arise if everything landed now: between the work of agents, and with the target.',
+    description: 'Conflicts between the work of agents, and with the target, if all landed now.',
     takes: {},
     calls: ['conflicts'],
     async answer(_args, call) {

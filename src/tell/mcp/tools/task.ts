@@ -5,14 +5,24 @@ import { type Tool, tool } from '../tool.ts';
 const task = z.string().describe('its id, or phase/id');
 const text = (says: string) => z.string().min(1).describe(says);
 
+/** Further fields of a task. */
+const wishes = {
+  depends_on: z.array(z.string()).optional().describe('ids of tasks that must land first'),
+  paths: z.array(z.string()).optional().describe('globs of the files that it will change'),
+  needs: z.array(z.string()).optional().describe('resources of furrow.yaml that it holds while it runs'),
+  priority: z.string().optional(),
+  agent: z.string().optional().describe('the kind of agent that gets it'),
+  review: z.boolean().optional().describe('another agent reviews it before it lands'),
+};
+
 /** The words of an agent about its own task. */
 const ownTask: readonly Tool[] = [
   tool({
     name: 'task_done',
-    description: 'Your task is done and committed. End your turn after this.',
+    description: 'Your task is done and committed. Then end your turn.',
     takes: {
       summary: text('what you did, in a sentence'),
-      result: z.string().optional().describe('the answer, where you were asked for one and not for commits'),
+      result: z.string().optional().describe('the answer, where you were asked for one'),
     },
     calls: ['done'],
     async answer({ summary, result }, call) {
@@ -22,8 +32,8 @@ const ownTask: readonly Tool[] = [
   }),
   tool({
     name: 'task_no_change',
-    description: 'Your task needs no change, and you committed none. End your turn after this.',
-    takes: { reason: text('why none is needed') },
+    description: 'Your task needs no change, and you committed none. Then end your turn.',
+    takes: { reason: text('why') },
     calls: ['done'],
     async answer({ reason }, call) {
       const done = await call('done', { unchanged: reason });
@@ -42,7 +52,7 @@ const ownTask: readonly Tool[] = [
   }),
   tool({
     name: 'task_progress',
-    description: 'Says how far you are, to the people who watch.',
+    description: 'Tells the people who watch how far you are.',
     takes: { text: text('one line') },
     calls: ['progress'],
     async answer(words, call) {
@@ -57,7 +67,7 @@ export const taskTools: readonly Tool[] = [
   ...ownTask,
   tool({
     name: 'task_list',
-    description: 'The tasks of the board: id, title, state, who has it, and why it does not move.',
+    description: 'The tasks of the board, with their states and reasons.',
     takes: {
       phase: z.string().optional().describe('only of this phase'),
       state: z.enum(['waiting', 'ready', 'leased', 'submitted', 'landed', 'parked', 'blocked', 'archived']).optional(),
@@ -78,7 +88,7 @@ export const taskTools: readonly Tool[] = [
   }),
   tool({
     name: 'task_show',
-    description: 'One task with its text, its attempts and why it does not move. An agent sees its own, an orchestrator every one.',
+    description: 'One task: its text, its attempts and why it does not move.',
     takes: { task },
     calls: ['show'],
     async answer(args, call) {
@@ -100,16 +110,49 @@ export const taskTools: readonly Tool[] = [
     takes: {
       title: text('one line'),
       body: z.string().optional().describe('the text of the task, Markdown'),
-      depends_on: z.array(z.string()).optional().describe('ids of tasks that must land first'),
-      paths: z.array(z.string()).optional().describe('globs of the files that it will change'),
-      priority: z.string().optional(),
       phase: z.string().optional(),
-      agent: z.string().optional().describe('the kind of agent that gets it'),
+      ...wishes,
     },
     calls: ['add'],
     async answer(given, call) {
       const made = await call('add', given);
       return said(`task ${made.id} is on the board`, { id: made.id, phase: made.phase, file: made.file });
+    },
+  }),
+  tool({
+    name: 'task_edit',
+    description: 'Changes a task of the board: what is given replaces what is there; a note is added to its text.',
+    takes: {
+      task,
+      title: z.string().min(1).optional(),
+      body: z.string().optional(),
+      note: z.string().min(1).optional(),
+      ...wishes,
+    },
+    calls: ['edit'],
+    async answer(given, call) {
+      const { id, file } = await call('edit', given);
+      return said(`task ${id} is changed`, { id, file });
+    },
+  }),
+  tool({
+    name: 'task_retry',
+    description: 'Gives a parked or landed task a new attempt. Say with task_edit first what to do differently.',
+    takes: { task },
+    calls: ['retry'],
+    async answer(args, call) {
+      const { id } = await call('retry', args);
+      return said(`task ${id} gets a new attempt`, { id });
+    },
+  }),
+  tool({
+    name: 'task_unblock',
+    description: 'Makes a blocked task ready again. Say with task_edit first what was missing.',
+    takes: { task },
+    calls: ['unblock'],
+    async answer(args, call) {
+      const { id } = await call('unblock', args);
+      return said(`task ${id} is no longer blocked`, { id });
     },
   }),
 ];

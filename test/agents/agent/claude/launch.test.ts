@@ -55,7 +55,7 @@ describe('claude in a window', () => {
     const { words } = await started(here, request);
     expect(words.at(-1)).toContain(request.promptFile);
     const settings = JSON.parse(await readFile(join(request.folder, 'settings.json'), 'utf8'));
-    expect(settings.permissions.allow).toEqual([`Read(/${request.promptFile})`]);
+    expect(settings.permissions.allow).toEqual([`Read(/${request.promptFile})`, 'mcp__furrow']);
   });
 
   it('begins a conversation of its own, or goes on with one', async () => {

@@ -22,7 +22,8 @@ export function settingsFile(request: Pick<LaunchRequest, 'folder' | 'hook' | 's
       },
       // Without an interval it runs when something has changed: 3 times in a turn with one tool, never while idle.
       statusLine: { type: 'command', command: `exec sh ${shellQuote(join(folder, STATUS))}` },
-      permissions: { allow: [`Read(/${promptFile})`] },
+      // furrow's own tools (`launch.ts` names their server): who may use which is judged at their door, and a person asked about them could only say yes.
+      permissions: { allow: [`Read(/${promptFile})`, 'mcp__furrow'] },
       // A suggestion costs a call of the model after each turn, and looks like a draft in the input line.
       promptSuggestionEnabled: false,
       awaySummaryEnabled: false,
