@@ -14,12 +14,15 @@ const ROOM_BYTES = 2 ** 30;
 const REPOSITORIES = ['test/platform/git/**', 'test/repo/merge/**', 'test/queue/git/**', 'test/repo/radar/**'];
 /** Farms. `npm run test:all` has them on a disk, as users do. */
 const FARMS = ['test/agents/agent/contract-*', 'test/faces/top/**', 'test/farm/**', 'test/page/**', 'test/scripted/**', 'test/tell/mcp/**'];
-/** Inside a fence `/dev` is another one: what such a farm has beside its repository and its home is not seen there. */
-const FENCED = ['test/farm/fence*', 'test/farm/own-git.test.ts', 'test/farm/strict.test.ts'];
+/**
+ * Inside a fence `/dev` is another one: what such a farm has beside its repository and its home is not seen there. And the folder in
+ * memory is closed to other users.
+ */
+const ON_DISK = ['test/farm/fence*', 'test/farm/other-user.test.ts', 'test/farm/own-git.test.ts', 'test/farm/strict.test.ts'];
 
 const among = (file: string, patterns: readonly string[]) => patterns.some((pattern) => matchesGlob(file, pattern));
 
-const inMemory = (file: string): boolean => among(file, ALL ? REPOSITORIES : [...REPOSITORIES, ...FARMS]) && !among(file, FENCED);
+const inMemory = (file: string): boolean => among(file, ALL ? REPOSITORIES : [...REPOSITORIES, ...FARMS]) && !among(file, ON_DISK);
 
 /** Gives the tests of this file, a path below the checkout, their folder for what they make and remove. */
 export function useTemporary(file: string): void {
