@@ -278,11 +278,11 @@ it("a task's own check is one more that its work must pass before it lands", asy
   expect(await repo.git('log', '-1', '--format=%B', 'main')).toContain('Furrow-Check: task-check ok');
 });
 
-it('a conflict that comes again unresolved is a question with what both sides want; clean keeps its merge until that is settled', async () => {
+it('a conflict that comes again unresolved goes back as often as `attempts` says, then is a question with what both sides want; clean keeps its merge until that is settled', async () => {
   const wait = 'while [ ! -e "$HOME/go" ]; do sleep 0.05; done';
   const change = (text: string) => `echo ${text} > src/list.txt; git commit --quiet --all --message ${text}`;
-  const stubborn = `[ "$FURROW_ATTEMPT" = 1 ] && { ${wait}; ${change('two')}; exit 0; }; ${commits('again')}`;
-  await using repo = await shellRepo({ 1: change('one'), 2: stubborn }, `${SHELL}attempts: 5\n`);
+  const stubborn = `[ "$FURROW_ATTEMPT" = 1 ] && { ${wait}; ${change('two')}; exit 0; }; ${commits('again$FURROW_ATTEMPT')}`;
+  await using repo = await shellRepo({ 1: change('one'), 2: stubborn }, `${SHELL}attempts: 3\n`);
   await writeBoard(repo, [
     { id: 1, title: 'Say one' },
     { id: 2, title: 'Say two' },
@@ -295,6 +295,7 @@ it('a conflict that comes again unresolved is a question with what both sides wa
   const [question] = await attention(running);
   expect(question).toMatchObject({ kind: 'parked', subject: '2', reason: expect.stringContaining('src/list.txt') });
   expect(question?.reason).toMatch(/Its task: Say two\. On the other side: default\/1 \(one\)/);
+  expect((await running.ask('show', '2')).attempts).toHaveLength(3);
   const ref = 'refs/furrow/conflict/default/2';
   expect(await repo.git('show', `${ref}:src/list.txt`)).toContain('<<<<<<<');
 

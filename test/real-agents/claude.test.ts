@@ -2,8 +2,10 @@ import { contract } from './contract.ts';
 import { KINDS } from './kinds/index.ts';
 import { losing } from './losing.ts';
 import { stageOf } from './scene.ts';
+import { servers } from './servers.ts';
 
 for (const mode of ['window', 'headless'] as const) {
   contract(stageOf(KINDS.claude, mode));
   losing(stageOf(KINDS.claude, mode), '.claude/projects');
+  servers(stageOf(KINDS.claude, mode));
 }

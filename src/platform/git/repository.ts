@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { mkdir, realpath, stat } from 'node:fs/promises';
-import { basename, dirname, join, resolve as resolvePath } from 'node:path';
+import { basename, dirname, isAbsolute, join, resolve as resolvePath, sep } from 'node:path';
 import { FurrowError, isErrno } from '../error.ts';
 import { brokenAbove, brokenFolder } from './broken-git.ts';
-import type { Setting } from './config-files.ts';
+import { expanded, personSettings, type Setting } from './config-files.ts';
 import { type Found, findGit, isGitFolder, recordedCheckout } from './find.ts';
 import { canonical } from './registrations.ts';
 import { GitError, git, gitOutside, type Repo, tryGit } from './run.ts';
@@ -55,16 +55,30 @@ function notFound(from: string): FurrowError {
 }
 
 /**
- * Refuses folders of another owner: who can write one of these decides on the others. Git itself asks only when it finds a repository by
- * looking upwards.
+ * Refuses folders of another owner, unless the person's own git configuration calls the repository safe: who can write one of these decides on the
+ * others. Git itself asks only when it finds a repository by looking upwards.
  */
 async function assertOwner(from: string, { folder, here, gitDir }: Found): Promise<void> {
   const us = process.geteuid?.();
   if (us === undefined) return;
   const allowed = [us, ...(us === 0 && process.env['SUDO_UID'] ? [Number(process.env['SUDO_UID'])] : [])];
-  for (const path of [folder, join(folder, '.git'), here, gitDir])
-    if (!allowed.includes((await stat(path)).uid))
-      throw new FurrowError('NOT_YOURS', `the repository of ${from} belongs to another user`, { hint: `ls -ld ${path}` });
+  for (const path of [folder, join(folder, '.git'), here, gitDir]) {
+    if (allowed.includes((await stat(path)).uid)) continue;
+    if (await isCalledSafe(folder)) return;
+    throw new FurrowError('NOT_YOURS', `${path} belongs to another user, so the repository of ${from} is not used`, {
+      hint: `git config --global --add safe.directory ${folder}, if you trust everybody who can write there`,
+    });
+  }
+}
+
+/** True when `safe.directory` of the person or of the machine names the folder, as git reads it: an empty value forgets those before. */
+async function isCalledSafe(folder: string): Promise<boolean> {
+  const values = (await personSettings({})).filter(({ key }) => key === 'safe.directory').map(({ value }) => expanded(value));
+  const names = values.slice(values.lastIndexOf('') + 1).filter((name) => name === '*' || isAbsolute(name));
+  const real = canonical(folder);
+  return names.some(
+    (name) => name === '*' || (name.endsWith('/*') ? real.startsWith(canonical(name.slice(0, -2)) + sep) : canonical(name) === real),
+  );
 }
 
 function bareRepository(from: string): FurrowError {

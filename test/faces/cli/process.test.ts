@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { BIN } from '../../support/farm.ts';
-import { emptyStatus, farmAt, farmWith, folder, furrow, repository } from './stub.ts';
+import { emptyStatus, farmAt, farmWith, folder, furrow, git, repository } from './stub.ts';
 
 const PACKAGE = fileURLToPath(new URL('../../..', import.meta.url));
 const OLD_NODE = '/usr/bin/node';
@@ -319,6 +319,16 @@ describe('furrow init', () => {
     expect(said).toMatchObject({ code: 0, stdout: expect.stringContaining('plan/  written') });
     expect(said.stdout).not.toContain('none found');
     expect([existsSync(join(repo.root, 'plan')), existsSync(join(repo.root, 'board'))]).toEqual([true, false]);
+  });
+
+  it('says of a repository without a commit that it needs one first, and with which command', async () => {
+    await using repo = await repository();
+    git(repo.root, 'update-ref', '-d', 'HEAD');
+    const said = await furrow(['init', '--yes'], { cwd: repo.root });
+    expect(said).toMatchObject({ code: 0, stdout: expect.stringContaining('no commit yet, and agents branch from one:') });
+    expect(said.stdout).toContain('git add furrow.yaml board && git commit');
+    git(repo.root, '-c', 'user.name=Test', '-c', 'user.email=test@example.org', 'commit', '--quiet', '--allow-empty', '-m', 'first');
+    expect((await furrow(['init', '--yes'], { cwd: repo.root })).stdout).not.toContain('no commit yet');
   });
 
   it('uses a board that is there under another name', async () => {

@@ -23,7 +23,7 @@ export interface Back {
   readonly conflict?: ConflictReport;
   /** The output of the check that failed. */
   readonly output?: FailedOutput;
-  /** The same conflict was handed back before and came again unresolved: a person must decide. */
+  /** The same conflict was handed back before and came again unresolved: a person who must decide is told what both sides want. */
   readonly again?: boolean;
   /** Nothing can be built on these commits. */
   readonly anew?: boolean;
@@ -81,9 +81,8 @@ export async function handBack(
     if (!back.refused) await raiseQuestion(tx, { kind: state, subject: entry.task, reason: first, data: withOutput(output) }, now);
     return;
   }
-  const bound = back.again ? 0 : farm.config.attempts;
-  const asked = back.findings ? { ...task, event: 'failed', question: undefined } : failure(first, task, bound);
-  const after = back.again && conflict ? { ...asked, question: bothSides(conflict, task.title) } : asked;
+  const asked = back.findings ? { ...task, event: 'failed', question: undefined } : failure(first, task, farm.config.attempts);
+  const after = back.again && conflict && asked.event === 'parked' ? { ...asked, question: bothSides(conflict, task.title) } : asked;
   const rework: Rework = {
     why,
     report,

@@ -1,3 +1,4 @@
+import { existsSync, readdirSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import { createInterface } from 'node:readline/promises';
@@ -45,7 +46,7 @@ export async function init(context: Context): Promise<number> {
     await trustOwn({ root, gitDir }, text);
   }
   context.document({ wrote, board, check: proposal.checks[0]?.run ?? null, agents, proposal });
-  context.print(...writtenLines(wrote, board));
+  context.print(...writtenLines(wrote, board, isEmpty(gitDir)));
   return 0;
 }
 
@@ -68,8 +69,27 @@ function proposalLines(proposal: Proposal, agents: readonly string[], paint: Pai
   return [...columns(rows), ...notes];
 }
 
-function writtenLines(wrote: readonly string[], board: string): string[] {
+/** True for a repository without a branch: agents have nothing to start from. One that cannot be looked into has some. */
+function isEmpty(gitDir: string): boolean {
+  if (existsSync(join(gitDir, 'packed-refs'))) return false;
+  try {
+    return !readdirSync(join(gitDir, 'refs/heads'), { recursive: true, withFileTypes: true }).some((one) => one.isFile());
+  } catch {
+    return false;
+  }
+}
+
+function writtenLines(wrote: readonly string[], board: string, empty: boolean): string[] {
   const said = (name: string) => `${name}  ${wrote.includes(name) ? 'written' : 'is there already, left as it is'}`;
+  if (empty)
+    return [
+      said('furrow.yaml'),
+      said(`${board}/`),
+      '',
+      'this repository has no commit yet, and agents branch from one:',
+      `  git add furrow.yaml ${board} && git commit -m "Set up furrow"`,
+      'next: that commit, with your own first files if there are any; then furrow add "your first task", and furrow work',
+    ];
   return [
     said('furrow.yaml'),
     said(`${board}/`),

@@ -8,6 +8,7 @@ import type { AgentEvent } from '../../event.ts';
 import { type Tail, tail } from '../tail.ts';
 import { placeOf } from './config.ts';
 import { STREAM } from './launch.ts';
+import { offWords, projectServers } from './project-servers.ts';
 import { billed, isStatus, spending } from './spending.ts';
 import { holds, type Standing, type Transcript, transcript } from './transcript.ts';
 import { troubleOf } from './trouble.ts';
@@ -23,6 +24,7 @@ interface Followed extends Transcript {
  */
 export async function connect(link: Link): Promise<Connection> {
   const { request } = link;
+  if (link.fresh) await tellOff(link);
   const failed = (error: unknown) => link.warn(`claude's transcript cannot be followed: ${String(error)}`);
   const bill = billed();
   const guess = await usualFile(link);
@@ -131,4 +133,9 @@ async function seenIn(file: string | undefined, stamp: string): Promise<boolean 
   if (places.includes('conversation')) return true;
   if (places.includes('queue')) return undefined;
   return Date.now() - (await stat(file)).mtimeMs > SETTLED_MS ? false : undefined;
+}
+
+async function tellOff({ request, tell }: Link): Promise<void> {
+  const words = offWords(await projectServers(request), request.root);
+  if (words !== undefined) await tell(words);
 }

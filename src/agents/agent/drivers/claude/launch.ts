@@ -4,6 +4,7 @@ import type { Launch, LaunchRequest } from '../../driver.ts';
 import { fields, text } from '../json.ts';
 import { type ConfigPlace, placeOf, readConfig } from './config.ts';
 import { seedOwnHome } from './own-home.ts';
+import { projectServers } from './project-servers.ts';
 import { STATUS, settingsFile, statusScript } from './settings.ts';
 import { mustHaveLogin } from './trust.ts';
 
@@ -38,7 +39,7 @@ export async function launch(request: LaunchRequest): Promise<Launch> {
     command: settings.mode === 'headless' ? headless(request) : inWindow(request),
     env: { ...ENVIRONMENT, LANG: env['LANG'] ?? 'C.UTF-8', ...(own && { CLAUDE_CONFIG_DIR: place.folder }) },
     files: [
-      { name: 'settings.json', text: settingsFile(request) },
+      { name: 'settings.json', text: settingsFile(request, await projectServers(request)) },
       { name: MCP, text: mcpFile(request) },
       { name: STATUS, text: statusScript(folder, await statusLineOf(place)) },
     ],

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { shellQuote } from '../../../../platform/shell.ts';
 import type { HookAddress, LaunchRequest } from '../../driver.ts';
+import type { ProjectServers } from './project-servers.ts';
 
 /** Hooks over http. The rest of claude's 33 events add nothing to these. */
 const HEARD = ['UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'PostToolUseFailure', 'Stop', 'StopFailure', 'SessionEnd'];
@@ -10,7 +11,7 @@ const ASKED_TIMEOUT = 3600;
 const TIMEOUT = 20;
 
 /** The settings that `--settings` adds to the user's own for this start: nothing is written in the repository, nor in the user's files. */
-export function settingsFile(request: Pick<LaunchRequest, 'folder' | 'hook' | 'settings' | 'promptFile'>): string {
+export function settingsFile(request: Pick<LaunchRequest, 'folder' | 'hook' | 'settings' | 'promptFile'>, servers: ProjectServers): string {
   const { folder, hook, settings, promptFile } = request;
   const bypasses = settings.args.some((word) => word.includes('dangerously-skip-permissions') || word.includes('bypassPermissions'));
   return `${JSON.stringify(
@@ -24,6 +25,8 @@ export function settingsFile(request: Pick<LaunchRequest, 'folder' | 'hook' | 's
       statusLine: { type: 'command', command: `exec sh ${shellQuote(join(folder, STATUS))}` },
       // furrow's own tools (`launch.ts` names their server): who may use which is judged at their door, and a person asked about them could only say yes.
       permissions: { allow: [`Read(/${promptFile})`, 'mcp__furrow'] },
+      ...(servers.on.length > 0 && { enabledMcpjsonServers: servers.on }),
+      ...(servers.off.length > 0 && { disabledMcpjsonServers: servers.off }),
       // A suggestion costs a call of the model after each turn, and looks like a draft in the input line.
       promptSuggestionEnabled: false,
       awaySummaryEnabled: false,
