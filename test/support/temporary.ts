@@ -7,7 +7,7 @@ import { runFolder } from './run-folder.ts';
 const IN_MEMORY = 'FURROW_TEST_MEMORY';
 const OTHERWISE = 'FURROW_TEST_DISK';
 const MEMORY = '/dev/shm';
-/** These tests had at most 40 MB there at a time; but nobody is to run out of memory for them. */
+/** In the middle of a run four farms had 9.5 MB there; but nobody is to run out of memory for them. */
 const ROOM_BYTES = 2 ** 30;
 
 /** Tests that only make repositories, with git alone. */
