@@ -9,7 +9,7 @@ import { rolldown } from 'rolldown';
 export const PROGRAMS = [
   'daemon/main',
   'agents/agent/relay/main',
-  'agents/agent/drivers/codex/attend',
+  'agents/agent/drivers/codex/watch-thread',
   'agents/agent/scripted/main',
   'platform/lfs/main',
   'platform/starter/main',

@@ -1,19 +1,23 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { STARTERS, WINGS } from './rooms.mjs';
+import { SEAM, STARTERS, WINGS } from './rooms.mjs';
 
-const IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*'([^']+)'/g;
+const IMPORT = /(?:^(?:import|export)\b([^;']*?)\bfrom|\b(?:from|import))\s*\(?\s*'([^']+)'/gm;
+
+/** True for the names of an import that are all types. */
+const isOfTypes = (names = '') => /^\s*type\b/.test(names) || /^\s*\{(?:\s*type\s[^,}]*,?)+\s*\}\s*$/.test(names);
 
 const sourcesIn = (folder) => readdirSync(folder, { recursive: true }).filter((name) => /\.tsx?$/.test(name));
 
-/** Every import of a source file: `{ from, to }` with paths below `src`, or the bare name of a package. */
+/** Every import of a source file: `{ from, to }` with paths below `src`, or the bare name of a package; `loads`: not for types alone. */
 function importsOf(src, file) {
   const text = readFileSync(join(src, file), 'utf8');
-  return [...text.matchAll(IMPORT)].map(([, name]) => ({
+  return [...text.matchAll(IMPORT)].map(([, names, name]) => ({
     from: file,
     to: name.startsWith('.') ? relative(src, join(src, dirname(file), name)) : name,
     inside: name.startsWith('.'),
+    loads: !isOfTypes(names),
   }));
 }
 
@@ -93,11 +97,29 @@ function circles(imports) {
   return [...found];
 }
 
+/** Imports by which one side of the seam comes to know what it may not, one sentence each. */
+export function seamFaults(imports) {
+  const byFile = new Map();
+  for (const one of imports) byFile.set(one.from, [...(byFile.get(one.from) ?? []), one]);
+  const doorOf = (file, doors) => byFile.get(file)?.find(({ to }) => doors.test(to))?.to;
+  const found = ({ side, unknown, doors, reach }, start) => {
+    const ways = new Map([[start, [start]]]);
+    for (const [file, way] of ways) {
+      const door = doorOf(file, doors);
+      if (door) return [`${[...way, door].join(' imports ')}: ${start.match(side)[0]} may not know ${unknown} (SEAM in tools/rooms.mjs)`];
+      if (way.length > reach) continue;
+      for (const { to, loads } of byFile.get(file) ?? []) if (loads && !ways.has(to)) ways.set(to, [...way, to]);
+    }
+    return [];
+  };
+  return SEAM.flatMap((rule) => [...byFile.keys()].filter((file) => rule.side.test(file)).flatMap((file) => found(rule, file)));
+}
+
 /** Everything that the sources under `src` do against the table, one sentence each. */
 export function faults(src) {
   const files = sourcesIn(src);
   const imports = files.flatMap((file) => importsOf(src, file));
-  return [...tableFaults(WINGS), ...imports.map(fault).filter(Boolean), ...circles(imports)];
+  return [...tableFaults(WINGS), ...imports.map(fault).filter(Boolean), ...circles(imports), ...seamFaults(imports)];
 }
 
 /** Code of `src` that the page may load, and that of which it may only borrow types: the daemon's modules are not for browsers. */

@@ -194,3 +194,24 @@ export const STARTERS = [
   'agents/agent/scripted/',
   'faces/cli/terminal.ts',
 ];
+
+/**
+ * The seam between leader and host: what no file of a side may know, so that a host can be another machine one day. A file knows a thing when it
+ * imports one of the thing's doors, if only for a type. `reach`: how far a side is followed through what it loads. Types load nothing, so
+ * they are not followed.
+ */
+export const SEAM = [
+  {
+    side: /^daemon\/(?:host\/|acts\/.*\bhost\.ts$)/,
+    unknown: 'the store',
+    doors: /^(?:journal\/(?:store|schema)|platform\/db)\.ts$/,
+    reach: Number.POSITIVE_INFINITY,
+  },
+  {
+    // It asks git by `farm.git` alone. Further away it does load processes: the table of drivers tells it what a kind of agent can do.
+    side: /^daemon\/(?:leader\/|acts\/.*\bleader\.ts$)/,
+    unknown: 'the machine',
+    doors: /^(?:platform\/(?:exec\.ts|(?:git|tmux|process|starter)\/)|node:child_process$)/,
+    reach: 1,
+  },
+];

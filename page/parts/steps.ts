@@ -1,4 +1,4 @@
-import { type Deed, deedOf } from '../../src/tell/face/deed.ts';
+import { type Deed, deedOf } from '../../src/tell/face/step-call.ts';
 import type { NextStep } from '../../src/work/question/next-step.ts';
 
 /** A step as the page does it: a call, another view, or something to read in a dialog. `typed`: it takes a terminal. */

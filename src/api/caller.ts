@@ -1,6 +1,6 @@
 import type { Speaker } from './contract.ts';
 
-/** The process that calls, its parent, and so on up; where no process can be proven there is none. */
+/** The calling process, its parent, and so on up; empty when the process cannot be proven. */
 type Line = readonly { readonly pid: number; readonly start: string }[];
 
 /** The attempt that an agent calls for. Its `speaker` is what the daemon knows, whatever the call says. */

@@ -1,20 +1,48 @@
-import type { z } from 'zod';
-import { agentCalls } from './contract/agent.ts';
+import { z } from 'zod';
 import { boardCalls } from './contract/board.ts';
 import { circleCalls } from './contract/circle.ts';
 import { farmCalls } from './contract/farm.ts';
 import { leaseCalls } from './contract/lease.ts';
-import { mcpCalls } from './contract/mcp.ts';
 import { outputCalls } from './contract/output.ts';
 import { pageCalls } from './contract/page.ts';
 import { queueCalls } from './contract/queue.ts';
 import { raceCalls } from './contract/race.ts';
 import { reportCalls } from './contract/report.ts';
-import type { agent, event, listedTask, speaker, taskState } from './contract/shapes.ts';
+import { type agent, type event, type listedTask, speaker, type taskState } from './contract/shapes.ts';
 import { splitCalls } from './contract/split.ts';
 import { talkCalls } from './contract/talk.ts';
 import { trustCalls } from './contract/trust.ts';
 import { workCalls } from './contract/work.ts';
+
+/**
+ * Calls that an agent makes about its own attempt. The daemon knows who speaks; a `speaker` that says otherwise is refused.
+ */
+const agentCalls = {
+  /** `unchanged`: why no change is needed. `result`: the answer of an errand. */
+  done: {
+    in: z.object({
+      speaker: speaker.optional(),
+      summary: z.string().optional(),
+      unchanged: z.string().optional(),
+      result: z.string().optional(),
+    }),
+    out: () => z.object({ task: z.string() }),
+  },
+  blocked: { in: z.object({ speaker: speaker.optional(), reason: z.string() }), out: () => z.object({ task: z.string() }) },
+  progress: { in: z.object({ speaker: speaker.optional(), text: z.string() }), out: () => z.object({ task: z.string() }) },
+} as const;
+
+/** Calls of `furrow mcp`. */
+const mcpCalls = {
+  /**
+   * One message of an MCP client, answered as to the one that makes the call. `role` can only take rights away.
+   * No reply: it was a notification.
+   */
+  mcp: {
+    in: z.object({ message: z.unknown(), role: z.enum(['agent', 'orchestrator']).optional() }),
+    out: () => z.object({ reply: z.unknown() }),
+  },
+} as const;
 
 /**
  * Every call a client can make, once. The daemon validates what comes in; clients only borrow the types, because loading
@@ -39,7 +67,7 @@ export const calls = {
   ...pageCalls,
 } as const;
 
-export type Calls = typeof calls;
+type Calls = typeof calls;
 export type CallName = keyof Calls;
 export type In<N extends CallName> = z.input<Calls[N]['in']>;
 export type Out<N extends CallName> = z.output<ReturnType<Calls[N]['out']>>;

@@ -21,7 +21,7 @@ export const agentSchema = z.strictObject({
   commit: field(
     z.enum(['auto', 'agent']).optional(),
     'auto or agent',
-    "Who commits what the agent left uncommitted: furrow, or nobody but the agent. Default: the driver's.",
+    "`auto`: furrow commits what the agent left uncommitted; `agent`: only the agent commits. Default: the driver's.",
   ),
   timeout: field(duration.optional(), 'a time such as 30m, 10s or 1h30m', 'How long one attempt may take. Default: no limit.'),
   permission: field(

@@ -1,7 +1,6 @@
-import { driverOf, KINDS } from './kinds.ts';
-import { messageProblems } from './message.ts';
-import type { Problem } from './problems.ts';
 import { suggest } from '../platform/suggest.ts';
+import { DRIVERS } from './agent-schema.ts';
+import type { Problem } from './problems.ts';
 
 /** Values that are valid alone but not together. Takes any shape, so that these problems are reported with the others. */
 export function contradictions(raw: unknown): Problem[] {
@@ -85,4 +84,36 @@ function unknownNeeds(at: readonly string[], checks: unknown, resources: unknown
 
 function asMap(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
+}
+
+/** Names that a template of `queue.message` may have in braces. */
+export const PLACEHOLDERS = ['title', 'summary', 'subjects', 'task', 'agent', 'attempt', 'type', 'scope'] as const;
+
+const MESSAGE_PRESETS = ['conventional'] as const;
+
+/** The mistakes of a template: an unknown placeholder, or no placeholder at all. */
+function messageProblems(message: unknown): Problem[] {
+  if (typeof message !== 'string' || (MESSAGE_PRESETS as readonly string[]).includes(message)) return [];
+  const path = ['queue', 'message'];
+  const names = [...message.matchAll(/\{([^{}\s]*)\}/g)].map(([, name = '']) => name);
+  const all = PLACEHOLDERS.map((name) => `{${name}}`).join(', ');
+  const wrong = names.filter((name) => !(PLACEHOLDERS as readonly string[]).includes(name));
+  if (wrong.length > 0) {
+    return [...new Set(wrong)].map((name) => {
+      const meant = suggest(name, PLACEHOLDERS);
+      const help = meant ? `did you mean {${meant}}?` : `the placeholders are ${all}`;
+      return { path, text: `queue.message: unknown placeholder {${name}}; ${help}` };
+    });
+  }
+  if (names.length > 0) return [];
+  return [{ path, text: `queue.message: expected conventional, or a template with one of ${all}, found ${JSON.stringify(message)}` }];
+}
+
+type Driver = (typeof DRIVERS)[number];
+
+/** Kinds that need no configuration. `command` is not among them, because it needs a `run`. */
+export const KINDS = DRIVERS.filter((driver) => driver !== 'command');
+
+export function driverOf(kind: string): Driver {
+  return KINDS.find((driver) => driver === kind) ?? 'command';
 }

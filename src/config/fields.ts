@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { normalPattern } from '../platform/pattern.ts';
+import { normalPattern } from '../platform/glob.ts';
 import { parseDuration } from './duration.ts';
 
 /**

@@ -46,6 +46,6 @@ export const notify = z.strictObject({
       .nullable()
       .default(null),
     'times of day such as 22:00-07:00',
-    'Hours in which nothing rings, by the clock of this machine. All that is still open is told at their end, in one message.',
+    'Hours without notifications, by the clock of this machine. At their end one message lists what is still open.',
   ),
 });

@@ -7,7 +7,7 @@ export const spawn = z.strictObject({
   most: field(
     whole(0, 500).default(0),
     'a whole number from 0 to 500',
-    'How many agents a phase may have with those that an orchestrator adds. Default: none are added.',
+    'The most agents of a phase, those that an orchestrator adds included. Default: it may add none.',
   ),
 });
 
@@ -22,6 +22,6 @@ export const circle = z.strictObject({
     'small letters, digits and -, at most 40',
     'The name of this farm among those of this machine. Default: from the name of its folder.',
   ),
-  send: field(farmNames, names, 'Farms of this machine whose agents those of this one may write to. They must accept it.'),
+  send: field(farmNames, names, 'Farms of this machine to whose agents those of this one may write. They must accept it.'),
   accept: field(farmNames, names, 'Farms of this machine whose agents may write to those of this one.'),
 });

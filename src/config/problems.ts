@@ -1,7 +1,7 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, type LineCounter, type Node, type Pair } from 'yaml';
 import type { z } from 'zod';
-import { fileSchema } from './schema.ts';
 import { suggest } from '../platform/suggest.ts';
+import { fileSchema } from './schema.ts';
 import { child, keysOf, unwrap } from './walk.ts';
 
 type Path = readonly PropertyKey[];

@@ -15,7 +15,7 @@ export const checkSchema = z.strictObject({
   paths: field(
     z.array(pattern).min(1).optional(),
     patterns,
-    'All that the check looks at: it runs only when one of these changed. Default: everything.',
+    'The files that the check depends on: it runs only when one of them changed. Default: everything.',
   ),
   needs: field(
     z.array(resourceName).min(1).optional(),

@@ -115,7 +115,7 @@ const screen = z.strictObject({
     'a size such as 500k, 5m or 50m, at most 50m',
     'A new file that is larger lands only after a yes, as do new binary files and what looks like a key.',
   ),
-  allow: field(z.array(pattern).default([]), patterns, 'Paths for which none of this is asked, such as test data and pictures.'),
+  allow: field(z.array(pattern).default([]), patterns, 'Paths that need no such yes, such as test data and pictures.'),
 });
 
 const budget = z.strictObject({

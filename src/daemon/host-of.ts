@@ -8,9 +8,9 @@ import type { Config } from '../config/schema.ts';
 import type { ForeignStore } from '../config/trust/standing.ts';
 import type { Db } from '../journal/store.ts';
 import type { Clock } from '../platform/clock.ts';
+import { isWaiting } from '../platform/git/blocking-files.ts';
 import { isAboutObjects } from '../platform/git/broken-refs.ts';
 import type { Repo } from '../platform/git/run.ts';
-import { isWaiting } from '../platform/git/waiting.ts';
 import type { Log } from '../platform/log.ts';
 import { placesOf } from '../platform/places.ts';
 import type { KillMethod } from '../platform/process/jail.ts';
@@ -29,11 +29,10 @@ import { openTrust } from './farm/trust/keeper.ts';
 import { starts } from './host/agents/starts.ts';
 import { doorsOf } from './host/doors/doors.ts';
 import { ownGits } from './host/own-git.ts';
-import { onGrowth } from './host/screens/printed.ts';
-import { screensOf } from './host/screens/screens.ts';
+import { onGrowth, screensOf } from './host/screens/screens.ts';
 import { setupsOf } from './host/setup.ts';
 import { terminals } from './host/terminals.ts';
-import { leaderDesk } from './leader/desk/desk.ts';
+import { leaderAnswers } from './leader/answers/answers.ts';
 import { storeReport } from './leader/store-report.ts';
 import type { WholeFarm } from './whole-farm.ts';
 
@@ -112,7 +111,7 @@ export async function hostOf(ground: Ground): Promise<WholeFarm> {
     tasks: taskReader({ db, clock }),
     ownWrites: new Set(),
     report: (report) => storeReport({ db, clock }, report),
-    leader: leaderDesk({
+    leader: leaderAnswers({
       ...{ db, clock, log },
       get config() {
         return farm.config;

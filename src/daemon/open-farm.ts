@@ -4,29 +4,30 @@ import { join } from 'node:path';
 import { type HookHandler, type HookServer, serveHooks } from '../api/hooks.ts';
 import { hookSecretFile, repositoryKey } from '../config/trust/store.ts';
 import { type Db, openStore, readMeta, writeMeta } from '../journal/store.ts';
-import { bootId, type Clock, clockOn, monotonicMs, type Scale, scaleFor } from '../platform/clock.ts';
+import { type Clock, clockOn, monotonicMs, type Scale, scaleFor } from '../platform/clock.ts';
 import { logExec } from '../platform/exec.ts';
 import { type Identity, identityOf, writeFarmFile } from '../platform/farm-file.ts';
 import { clearOwnLocks } from '../platform/git/own-locks.ts';
-import { clearOwnRefs } from '../platform/git/planted.ts';
+import { clearOwnRefs } from '../platform/git/planted-refs.ts';
 import { listRefs } from '../platform/git/refs.ts';
 import { ownRoots, reapLocks, repairWorktrees } from '../platform/git/repair.ts';
 import { keepGits, type Repo } from '../platform/git/run.ts';
 import { clearScratch } from '../platform/git/scratch.ts';
 import { type Log, levelNamed, openLog } from '../platform/log.ts';
 import { placesOf } from '../platform/places.ts';
+import { bootId } from '../platform/process/boot-id.ts';
 import { findKillMethod } from '../platform/process/jail.ts';
 import { loadSecrets, rememberSecrets } from '../platform/secrets/store.ts';
 import { startElsewhere } from '../platform/starter/elsewhere.ts';
 import { secretNamed } from '../platform/user-folder.ts';
 import { EPOCH, type Epoch, nextEpoch } from '../repo/merge/epoch.ts';
 import { openInputs } from './farm/inputs/inputs.ts';
-import { foreignStore, onlyRead } from './foreign.ts';
-import { openHome } from './home.ts';
+import { foreignStore, onlyRead } from './foreign-store.ts';
 import { overwrittenEpoch } from './host/daemon-files.ts';
-import { writeShim } from './host/shim.ts';
+import { putFurrowOnPath } from './host/furrow-on-path.ts';
 import { type Ground, hostOf, tmuxSocket } from './host-of.ts';
 import { storeReport } from './leader/store-report.ts';
+import { openHome } from './open-home.ts';
 import type { WholeFarm } from './whole-farm.ts';
 
 /** Some weeks of a busy farm; the same again is kept as `daemon.log.1`. */
@@ -72,7 +73,7 @@ export async function openFarm(found: Repo, trusts: boolean): Promise<WholeFarm>
     await repairWorktrees(repo, ownRoots(repo));
     await reapLocks(repo, { trash: places.trash, journalledPids: [] });
   }
-  await writeShim(places);
+  await putFurrowOnPath(places);
   const ground = { id, repo, key, log, db, clock, inputs, changes, foreign, trusts };
   return hostOf({
     ...ground,

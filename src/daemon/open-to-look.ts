@@ -11,7 +11,7 @@ import { keepSecrets } from '../platform/redact.ts';
 import { loadSecrets } from '../platform/secrets/store.ts';
 import { EPOCH, type Epoch } from '../repo/merge/epoch.ts';
 import { openInputs } from './farm/inputs/inputs.ts';
-import { isStamped } from './foreign.ts';
+import { isStamped } from './foreign-store.ts';
 import { type Ground, hostOf } from './host-of.ts';
 import { hasNewRoot, placesNeedDaemon, storeNeedsDaemon } from './needs-daemon.ts';
 import { START_PATIENCE_MS, scaleOf } from './open-farm.ts';

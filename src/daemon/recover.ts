@@ -1,8 +1,9 @@
+import { readdir } from 'node:fs/promises';
 import { forgetLoss } from '../platform/farm-file.ts';
 import { clearOwnLocks } from '../platform/git/own-locks.ts';
-import { openAttempts } from '../work/attempt/store.ts';
+import { lastAttemptId, numberFrom, openAttempts } from '../work/attempt/store.ts';
 import { sweepBoard } from '../work/task/sweep.ts';
-import { numberAttempts } from './attempt-numbers.ts';
+import type { Farm } from './farm/farm.ts';
 import type { Performer } from './farm/performer.ts';
 import { sweepTemporary } from './host/agents/temporary.ts';
 import { heldByCommands } from './host/lease-holders.ts';
@@ -46,4 +47,19 @@ async function recoverStore(farm: WholeFarm, state: LoopState): Promise<void> {
 export async function reopenDoors(farm: WholeFarm): Promise<void> {
   for (const { id } of await openAttempts(farm.db))
     await farm.doors.open(id).catch((error: Error) => farm.log.warn({ attempt: id, error: error.message }, 'a door could not be opened'));
+}
+
+/** Room for the attempts of the starts between two stores. */
+const A_START = 100_000;
+
+/**
+ * Lets a store that was made anew, or put back from a copy, number its attempts beyond all that another store has started here: else an exit file that is
+ * left, or a process that ends late, would speak for a new attempt. The epoch is in a ref, and no two starts have the same.
+ */
+async function numberAttempts(farm: Pick<Farm, 'db' | 'places' | 'lost' | 'epoch'>): Promise<void> {
+  const { run, exits } = farm.places;
+  const names = (await Promise.all([run, exits].map((folder) => readdir(folder).catch(() => [])))).flat();
+  const highest = Math.max(0, ...names.map((name) => Number(/^a(\d{1,12})(\.|$)/.exec(name)?.[1] ?? 0)));
+  const first = Math.max(highest + 1, farm.lost ? farm.epoch.n * A_START : 0);
+  if (first > (await lastAttemptId(farm.db)) + 1) await numberFrom(farm.db, first);
 }

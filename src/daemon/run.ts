@@ -3,12 +3,13 @@ import { type Handlers, serve } from '../api/server.ts';
 import type { FurrowError } from '../platform/error.ts';
 import { failed } from '../tell/mcp/protocol.ts';
 import { announcer } from './announce.ts';
-import { admit } from './calls/admit.ts';
+import { admit } from './calls/before-each-call.ts';
 import { coordination } from './calls/coordination.ts';
 import { handlersFor } from './calls/handlers.ts';
 import { answerTools } from './calls/mcp.ts';
 import { reopenPage } from './calls/page.ts';
-import { trusting } from './calls/trusting.ts';
+import { trusting } from './calls/trust-word.ts';
+import { endWhenUnused } from './end-when-unused.ts';
 import type { Agents } from './host/agents/agents.ts';
 import { ownership } from './host/daemon-files.ts';
 import { agentCaller, recogniseAtDesk } from './host/doors/recognise.ts';
@@ -18,16 +19,15 @@ import { observeBoard } from './leader/board/observe.ts';
 import { ordersTo } from './leader/orders.ts';
 import { freshState, type LoopState } from './leader/state.ts';
 import { tick } from './leader/tick.ts';
-import { type Ending, endParts, leave, leaveGone, type Shown } from './leave.ts';
-import { type Own, startLooks } from './looks.ts';
 import { machineOf } from './machine-of.ts';
 import { doorOf } from './page-door.ts';
 import { openParts, type Parts } from './parts.ts';
+import { type Own, startLooks } from './periodic-looks.ts';
 import { recover, reopenDoors } from './recover.ts';
 import { showInTmux } from './show-in-tmux.ts';
+import { type Ending, endParts, leave, leaveGone, type Shown } from './shutdown.ts';
 import { startTelemetry } from './telemetry.ts';
 import { startLoop, type Ticks } from './ticks.ts';
-import { endUnneeded } from './unneeded.ts';
 import type { WholeFarm } from './whole-farm.ts';
 
 /** Runs the farm until it is asked to end, and answers how. `ready` is called when it answers. */
@@ -91,7 +91,7 @@ export async function runFarm(farm: WholeFarm, own: Own, isGone: () => boolean, 
     gone: () => asked.resolve('gone'),
   });
   const isBusy = () => server.clients() > 0 || desk.page.isOpen || parts.perform.underWay().length > 0;
-  const unneeded = endUnneeded(farm, isBusy, () => asked.resolve('all'));
+  const unneeded = endWhenUnused(farm, isBusy, () => asked.resolve('all'));
   for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, () => asked.resolve('alone'));
   const telemetry = farm.foreign ? undefined : await startTelemetry(desk, admitted, process.env);
   if (!farm.foreign) await reopenPage(farm, desk.page);

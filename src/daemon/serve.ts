@@ -8,10 +8,10 @@ import { checkMachine } from '../platform/machine.ts';
 import { assertOwnState } from '../platform/own-state.ts';
 import { makePlaces, placesOf } from '../platform/places.ts';
 import { endStarter } from '../platform/starter/elsewhere.ts';
-import { endIfGoneSoon } from './gone.ts';
 import { goneFrom } from './host/repository-gone.ts';
 import { openFarm } from './open-farm.ts';
 import { refuseAgents } from './refuse-agents.ts';
+import { endIfGoneSoon } from './repository-removed.ts';
 import { runFarm } from './run.ts';
 
 /**

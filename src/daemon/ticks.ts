@@ -1,6 +1,6 @@
 import { setImmediate as turnOfOthers } from 'node:timers/promises';
+import { backoff } from '../platform/backoff.ts';
 import type { Farm } from './farm/farm.ts';
-import { type FailedTicks, NONE_FAILED, restMs, restsUntil } from './tick-rest.ts';
 
 const TICK = { key: 'tick', what: 'look at all of the farm', next: 'furrow doctor' };
 
@@ -95,4 +95,30 @@ async function tickFailed(farm: Looped, error: Error, count: number): Promise<Om
   // What is stored need not be remembered, too.
   if ((await farm.failing.failed(TICK, error, restMs(count))).told) farm.troubles.delete('tick');
   return { count, at: farm.clock.awake() };
+}
+
+const FIRST_MS = 2000;
+const LONGEST_MS = 60_000;
+
+/** The ticks that failed since the last one that worked. */
+interface FailedTicks {
+  readonly count: number;
+  /** `awake` time at which the last of them ended. */
+  readonly at: number;
+  /** Something has happened since: a call, a changed file, an agent that ended. */
+  readonly woken: boolean;
+}
+
+const NONE_FAILED: FailedTicks = { count: 0, at: 0, woken: false };
+
+/** The rest after so many failures in a row. */
+const restMs = (count: number): number => backoff(count, FIRST_MS, LONGEST_MS);
+
+/**
+ * The `awake` time from which a tick may begin. News cuts a long rest to the first one: one step of a tick fails, and the others still have agents
+ * to end and people to hear. A tick that failed and had woken the loop itself was tried again at once, 50 times in the time of one.
+ */
+export function restsUntil({ count, at, woken }: FailedTicks): number {
+  if (count === 0) return 0;
+  return at + restMs(woken ? 1 : count);
 }

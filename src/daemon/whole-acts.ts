@@ -4,7 +4,7 @@ import { leaderHalves } from './acts/leader.ts';
 import type { ActKind, ArgsOf, FactsOf, HostHalf, HostHalves, ResultOf } from './acts/table.ts';
 import type { Farm } from './farm/farm.ts';
 import type { Agents } from './host/agents/agents.ts';
-import type { Memory, Steps } from './leader/half.ts';
+import type { Memory, Steps } from './leader/act-half.ts';
 import type { LoopState } from './leader/state.ts';
 import type { WholeFarm } from './whole-farm.ts';
 

@@ -1,6 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import { exec } from './exec.ts';
-
 /** Time in whole milliseconds. Everything that decides takes it as an argument; only the daemon owns a clock. */
 export interface Clock {
   /** The time of day, which may jump: to show people, to store for readers, and to compare with times that others name. */
@@ -44,16 +41,6 @@ export function scaleFor(stored: Scale | undefined, boot: string, wall: number, 
 export const monotonicMs = () => Number(process.hrtime.bigint() / 1_000_000n);
 
 export const clockOn = ({ base }: Pick<Scale, 'base'>): Clock => ({ now: () => Date.now(), awake: () => monotonicMs() + base });
-
-/** The id of this start of the machine; '' where the system does not tell, and then every daemon begins a scale of its own. */
-export async function bootId(): Promise<string> {
-  if (process.platform === 'linux') return (await readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => '')).trim();
-  const asked = exec(['sysctl', '-n', 'kern.bootsessionuuid'], { env: { PATH: '/usr/sbin:/sbin:/usr/bin:/bin' }, timeoutMs: 5000 });
-  return asked.then(
-    ({ code, stdout }) => (code === 0 ? stdout.trim() : ''),
-    () => '',
-  );
-}
 
 /** The longest that a timer can wait, 24.8 days: node fires a longer one at once. */
 export const TIMER_MS = 2 ** 31 - 1;

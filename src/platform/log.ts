@@ -1,15 +1,14 @@
-import { writeSync } from 'node:fs';
+import { copyFileSync, fstatSync, ftruncateSync, renameSync, statSync, writeSync } from 'node:fs';
 import { redactedJson } from './redact.ts';
-import { emptyWhenLarge } from './rotate.ts';
 
 const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
-export type Level = (typeof LEVELS)[number];
+type Level = (typeof LEVELS)[number];
 
 /** One JSON document a line: time, level, text, and whatever belongs to it. */
 export type Log = { readonly [L in Level]: (fields: object, text: string) => void };
 
 /** The file behind a descriptor, and how large it may become. */
-export interface LogBound {
+interface LogBound {
   readonly path: string;
   readonly most: number;
 }
@@ -34,4 +33,20 @@ export function openLog(fd: number, from: Level, bound?: LogBound): Log {
 
 export function levelNamed(name: string | undefined): Level {
   return LEVELS.find((level) => level === name) ?? 'info';
+}
+
+/**
+ * Bounds a log that a process has open as its standard output: its content goes to `PATH.1`, in place of the former one, and the file is
+ * emptied. It is not replaced, because the descriptor cannot be changed.
+ */
+function emptyWhenLarge(fd: number, path: string, most: number): void {
+  const stat = fstatSync(fd);
+  if (!stat.isFile() || stat.size <= most || statSync(path).ino !== stat.ino) return;
+  copyFileSync(path, `${path}.1`);
+  ftruncateSync(fd, 0);
+}
+
+/** Does the same for a log that is opened for each line. */
+export function renameWhenLarge(path: string, most: number): void {
+  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > most) renameSync(path, `${path}.1`);
 }

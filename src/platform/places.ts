@@ -1,5 +1,5 @@
 import { access, constants, writeFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, sep } from 'node:path';
 import { FurrowError } from './error.ts';
 import { privateFolder } from './files.ts';
 
@@ -72,3 +72,6 @@ export async function makePlaces(places: Places): Promise<void> {
   }
   await writeFile(join(places.dir, '.gitignore'), '*\n', { flag: 'wx', mode: 0o600 }).catch(() => {});
 }
+
+/** True for a path that is another one or lies below it. */
+export const isBelow = (path: string, root: string) => path === root || path.startsWith(root.endsWith(sep) ? root : root + sep);

@@ -1,6 +1,5 @@
 import { base64Forms, encodingsOf } from './secrets/encodings.ts';
-import { secretsIn } from './secrets/named.ts';
-import { SECRET_SHAPES } from './secrets/shapes.ts';
+import { SECRET_SHAPES, secretsIn } from './secrets/shapes.ts';
 
 /** Values that must not be shown: tokens that we made, and values of variables with secret-like names. Each with its encodings. */
 const known = new Map<string, readonly string[]>();

@@ -1,7 +1,8 @@
 import { ended } from '../work/entry/state.ts';
 import { poolOf } from './chain.ts';
+import { isSuspect } from './check-for-approval.ts';
 import { factsOf, hasLanded, type QueueFacts } from './facts.ts';
-import { asksForYes } from './green.ts';
+import { asksForYes } from './green-lacks-approval.ts';
 import { stopFor } from './head.ts';
 import { isAdmissible, isBusy, segmentsOf } from './links.ts';
 import { markOf } from './marks.ts';
@@ -12,7 +13,6 @@ import { beforeYes, count, HELD, ridingText, suspicionText } from './reasons.ts'
 import { experienceOf } from './risk.ts';
 import type { QueueEntry, QueueSnapshot } from './snapshot.ts';
 import { isChecked } from './states.ts';
-import { isSuspect } from './yes.ts';
 
 export interface EntryReason {
   readonly code: string;

@@ -1,6 +1,7 @@
 import { type Extended, extendChain, keepStarted, poolOf } from './chain.ts';
+import { checkForYes, type GreenForYes } from './check-for-approval.ts';
 import type { QueueFacts } from './facts.ts';
-import { greenFromNotes, judgedBy } from './green.ts';
+import { greenFromNotes, judgedBy } from './green-lacks-approval.ts';
 import { countActive } from './groups.ts';
 import { followHeld, restOf, type TakenOut, takeOutRed } from './hold.ts';
 import { verdictAt } from './links.ts';
@@ -8,7 +9,6 @@ import { type Marks, markOf, marksFromNotes } from './marks.ts';
 import { type Narrowed, narrowGroups, type Released } from './quarantine.ts';
 import { chainSlots, experienceOf } from './risk.ts';
 import type { Chain, Group, Held } from './snapshot.ts';
-import { checkForYes, type GreenForYes } from './yes.ts';
 
 /** The places of entries between two rounds, at first from the notes of the last plan. */
 interface Standing {

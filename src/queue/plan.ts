@@ -1,5 +1,5 @@
 import { countReds } from './confirm.ts';
-import { type Ends, endsOf } from './ends.ts';
+import { type Ends, endsOf } from './end-without-check.ts';
 import { factsOf, type QueueFacts } from './facts.ts';
 import { stopFor } from './head.ts';
 import { idsOf } from './links.ts';

@@ -1,13 +1,13 @@
 import type { QueuedState } from '../journal/rows/entry.ts';
+import { isSuspect } from './check-for-approval.ts';
 import type { QueueFacts } from './facts.ts';
-import { asksForYes } from './green.ts';
+import { asksForYes } from './green-lacks-approval.ts';
 import { isBusy, segmentsOf } from './links.ts';
 import type { Marks } from './marks.ts';
 import type { Places } from './places.ts';
 import type { QueuePlan, WantedCheck } from './plan-types.ts';
 import { beforeYes, HELD, ridingText, suspicionText } from './reasons.ts';
 import type { Group } from './snapshot.ts';
-import { isSuspect } from './yes.ts';
 
 interface State {
   readonly state: QueuedState;

@@ -1,5 +1,5 @@
 import { ended } from '../work/entry/state.ts';
-import { lacksOnlyYes } from './green.ts';
+import { lacksOnlyYes } from './green-lacks-approval.ts';
 import type { Absent, QueueEntry, QueueSnapshot } from './snapshot.ts';
 
 /** The task that an entry waits for, and that only a person can move. */

@@ -1,4 +1,4 @@
-import type { WorkRow } from '../journal/rows/work.ts';
+import type { WorkRow } from '../journal/schema.ts';
 
 /** The state of the work on a phase. `at` is the time of its newest order; it tells one order from the next. */
 export type WorkStanding = Pick<WorkRow, 'state' | 'at'>;

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import { keptRows } from '../journal/kept-rows.ts';
-import type { WorkRow } from '../journal/rows/work.ts';
+import type { WorkRow } from '../journal/schema.ts';
 import type { Db, Tx } from '../journal/store.ts';
 import { step, type WorkEvent } from './state.ts';
 

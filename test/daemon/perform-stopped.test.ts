@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { keyOf } from '../../src/daemon/acts/keys.ts';
 import type { ActKind, ArgsOf } from '../../src/daemon/acts/table.ts';
-import { WHILE_STOPPED } from '../../src/daemon/acts/while-stopped.ts';
 import { failing } from '../../src/daemon/farm/failing.ts';
 import type { Farm } from '../../src/daemon/farm/farm.ts';
-import { performer } from '../../src/daemon/perform.ts';
+import { performer, WHILE_STOPPED } from '../../src/daemon/perform.ts';
 import { type AnyAct, intend, openIntents } from '../../src/journal/act.ts';
 import { newStore } from '../support/store.ts';
 

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Farm } from '../../src/daemon/farm/farm.ts';
-import { restsUntil } from '../../src/daemon/tick-rest.ts';
-import { startLoop } from '../../src/daemon/ticks.ts';
+import { restsUntil, startLoop } from '../../src/daemon/ticks.ts';
 
 describe('the rest after failed ticks', () => {
   const at = 1000;

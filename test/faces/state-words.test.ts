@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { ListedAgent, Out, TaskState } from '../../src/api/contract.ts';
 import { inTmux } from '../../src/daemon/show-in-tmux.ts';
+import { hereLines } from '../../src/faces/cli/commands/here.ts';
 import { listLines } from '../../src/faces/cli/commands/list.ts';
 import { queueLines } from '../../src/faces/cli/commands/queue.ts';
+import { reportLines } from '../../src/faces/cli/commands/report.ts';
 import { showLines } from '../../src/faces/cli/commands/show.ts';
 import { whyLines } from '../../src/faces/cli/commands/why.ts';
 import { summary as workSummary } from '../../src/faces/cli/commands/work.ts';
 import { paint } from '../../src/faces/cli/out.ts';
 import { commands } from '../../src/faces/cli/table.ts';
-import { hereLines } from '../../src/faces/cli/view/here.ts';
-import { reportLines } from '../../src/faces/cli/view/report.ts';
 import { statusLines } from '../../src/faces/cli/view/status.ts';
 import { frame as workFrame } from '../../src/faces/cli/view/work.ts';
 import { Ages } from '../../src/faces/top/ages.ts';

@@ -74,17 +74,17 @@ export const farmMutants: readonly FarmMutant[] = [
     'return wait && look.rounds > 99 ? [[entry.id, wait] as const] : [];',
   ]),
   broken('attempts not bounded', 'attempts are bounded', [
-    'src/agents/agent/aftermath.ts',
+    'src/agents/agent/after-attempt.ts',
     "const event = failures >= attempts ? 'parked' : 'failed';",
     "const event = failures >= attempts + 99 ? 'parked' : 'failed';",
   ]),
   broken('crashes not bounded', 'attempts are bounded', [
-    'src/agents/agent/aftermath.ts',
+    'src/agents/agent/after-attempt.ts',
     'if (crashes >= MAX_CRASHES)',
     'if (crashes >= MAX_CRASHES + 99)',
   ]),
   broken('back-off lost', 'a failed try rests', [
-    'src/agents/agent/aftermath.ts',
+    'src/agents/agent/after-attempt.ts',
     'notBefore: now + crashBackoffMs(crashes)',
     'notBefore: now - crashBackoffMs(crashes)',
   ]),

@@ -1,6 +1,6 @@
 import type { Repository } from '../../src/daemon/farm/repository.ts';
-import { type Adopted, type AdoptOptions, DIVERGED, seenRef } from '../../src/repo/merge/adopt.ts';
-import { headRef } from '../../src/repo/merge/land.ts';
+import { type Adopted, type AdoptOptions, DIVERGED } from '../../src/repo/merge/adopt.ts';
+import { headRef, seenRef } from '../../src/repo/merge/target-refs.ts';
 import type { Objects } from './objects.ts';
 import { SimStack } from './stack.ts';
 

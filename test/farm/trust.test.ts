@@ -332,7 +332,7 @@ it('a list that is longer than the screen is shown a screen at a time, and what 
     }
     expect(seen).toMatch(/\d+ lines: agents \d+, checks 122, set-up 1, rules \d+\.\s*\nIt runs as you[\s\S]*trust it\? \[y\/N\]/);
     await tmux('send-keys', 'n', 'Enter');
-    await expect.poll(screen).toMatch(/not trusted: nothing of it is started\s*\n\[ended 1\]/);
+    await expect.poll(screen).toMatch(/not trusted: furrow starts nothing that this repository defines\s*\n\[ended 1\]/);
   } finally {
     await tmux('kill-server');
   }

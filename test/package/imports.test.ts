@@ -49,6 +49,34 @@ describe('the rooms of the house', () => {
     ['a room that takes the wing for its own', { 'queue/race/a.ts': "import { b } from '../plan.ts';" }, /race may import errand/],
     ['a wing that takes its rooms for its own', { 'queue/a.ts': "import { b } from './race/b.ts';" }, /queue may import entry/],
     ['a process started past the door', { 'repo/merge/a.ts': "import { spawn } from 'node:child_process';" }, /through platform\/exec.ts/],
+    [
+      'a host that reads the store',
+      { 'daemon/host/a.ts': "import { c } from '../../work/b.ts';", 'work/b.ts': "import type { Db } from '../journal/store.ts';" },
+      /^daemon\/host\/a.ts imports work\/b.ts imports journal\/store.ts: .* may not know the store/,
+    ],
+    [
+      'a host half that reads the store by a file that loads a reader',
+      {
+        'daemon/acts/a/host.ts': "import { b } from '../../farm/b.ts';",
+        'daemon/farm/b.ts': "import { type C, c } from '../../work/c.ts';",
+        'work/c.ts': "import type { Schema } from '../journal/schema.ts';",
+      },
+      /may not know the store/,
+    ],
+    ['a host that names the store', { 'daemon/host/a.ts': "import type { Tx } from '../../journal/store.ts';" }, /may not know the store/],
+    [
+      'a leader that asks git by itself',
+      {
+        'daemon/leader/a.ts': "import { b } from '../../repo/merge/b.ts';",
+        'repo/merge/b.ts': "import type { Repo } from '../../platform/git/run.ts';",
+      },
+      /^daemon\/leader\/a.ts imports repo\/merge\/b.ts imports platform\/git\/run.ts: .* may not know the machine/,
+    ],
+    [
+      'a leader half that starts a process',
+      { 'daemon/acts/a/leader.ts': "import { exec } from '../../../platform/exec.ts';" },
+      /may not know the machine/,
+    ],
     ['a wing that nobody listed', { 'attic/a.ts': "import { b } from '../work/task/b.ts';" }, /attic is no room of tools\/rooms.mjs/],
     ['a room that nobody listed', { 'repo/attic/a.ts': "import { b } from '../merge/b.ts';" }, /repo\/attic is no room/],
     ['a file that is in no room', { 'repo/a.ts': "import { b } from './merge/b.ts';" }, /repo is no room/],
@@ -63,6 +91,16 @@ describe('the rooms of the house', () => {
       'queue/c.ts': "import type { A } from './a.ts';",
     };
     expect(await said(files)).toEqual(['queue/a.ts imports queue/b.ts imports queue/c.ts imports queue/a.ts: a circle']);
+  });
+
+  it('may borrow types across the seam between leader and host', async () => {
+    const files = {
+      'daemon/host/a.ts': "import type { B } from '../../work/b.ts';",
+      'daemon/leader/a.ts': "import { type B, type C } from '../../repo/merge/b.ts';",
+      'work/b.ts': "import type { Db } from '../journal/store.ts';",
+      'repo/merge/b.ts': "import { git } from '../../platform/git/run.ts';",
+    };
+    expect(await said(files)).toEqual([]);
   });
 
   it('may use each other inside a room', async () => {

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { countConcurrency } from '../../src/queue/concurrency.ts';
-import { chooseWidth, type Timed } from '../../src/queue/width.ts';
+import { chooseWidth, countConcurrency, type Timed } from '../../src/queue/width.ts';
 
 /** A machine on which k checks at a time each take `ms(k)`; every check runs at the width chosen from those before. */
 function settle(ms: (beside: number) => number, checks = 200, most = 8): number[] {

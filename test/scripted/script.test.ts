@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { mix } from '../../src/agents/agent/scripted/random.ts';
 import { findScript, stepsOf } from '../../src/agents/agent/scripted/script.ts';
-import { union } from '../../src/agents/agent/scripted/union.ts';
+import { union } from '../../src/agents/agent/scripted/steps.ts';
 
 const prompt = (...lines: string[]) => ['# Task', '', 'Do it.', '```script', ...lines, '```', '```sh', 'ls', '```'].join('\n');
 const steps = (attempt: number, ...lines: string[]) => stepsOf(findScript(prompt(...lines))!, attempt);

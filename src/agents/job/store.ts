@@ -4,8 +4,8 @@ import { keptRows } from '../../journal/kept-rows.ts';
 import type { JobRow } from '../../journal/rows/job.ts';
 import type { Db, Tx } from '../../journal/store.ts';
 import { redact } from '../../platform/redact.ts';
-import { FURROW } from '../message/frame.ts';
 import { dropPending, send } from '../message/store.ts';
+import { FURROW } from '../message/text.ts';
 import type { OpenJob } from './plan.ts';
 import { isEnd, type JobEvent, step } from './state.ts';
 

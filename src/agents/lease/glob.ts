@@ -9,7 +9,7 @@ export type Part = 'rest' | readonly Atom[];
 const SOME: Atom = { is: 'some' };
 const ONE: Atom = { is: 'one' };
 
-/** Every path. What is not understood exactly means this: a lease too many waits, a lease too few loses work. */
+/** Every path. A pattern that cannot be read exactly counts as this one: too wide a lease costs waiting, too narrow a one loses work. */
 const EVERYTHING: readonly Part[] = ['rest'];
 
 /** More alternatives than this in one pattern are not looked at one by one. */

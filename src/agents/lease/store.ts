@@ -200,7 +200,7 @@ export async function rememberLease(tx: Tx, { names, process, ...lease }: Rememb
     .execute();
 }
 
-/** The agent that its events name; a person, or a check, is none. */
+/** The agent that its events name; undefined for a person or a check. */
 const about = ({ attempt, who }: Stored) => ({ agent: attempt === null ? null : who });
 
 /** Deletes up to `most` leases that ended before a time; never the newest, so that no number is given out again. */

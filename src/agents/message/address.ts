@@ -1,4 +1,4 @@
-import { HUMAN } from './frame.ts';
+import { HUMAN } from './text.ts';
 
 /** An agent, as far as groups of agents care. */
 export interface Addressee {

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Connection, ScreenReading } from '../agent/driver.ts';
-import { wrap } from './frame.ts';
 import type { Mailbox } from './mailbox.ts';
 import { type DeliveryAction, type DeliveryFacts, forHook, NO_SEARCH, type OpenMessage, type Receiver, type Search } from './plan.ts';
 import type { Message } from './read.ts';
 import { needsFile, stamp, stampsIn, type Way } from './state.ts';
+import { wrap } from './text.ts';
 import { type Order, type Pane, type Patience, pressAgain, typeIn } from './type-in.ts';
 
 /** The ways to an agent that delivery needs. An absent agent has no pane and no connection. */

@@ -1,5 +1,5 @@
 import { backoff } from '../../platform/backoff.ts';
-import { holds } from './draft.ts';
+import { holds } from './input-line.ts';
 import type { Way } from './state.ts';
 
 /** A message that has not ended, as the store has it. */

@@ -3,7 +3,7 @@ import { keptRows } from '../../journal/kept-rows.ts';
 import type { MessageRow } from '../../journal/rows/message.ts';
 import type { Db, Tx } from '../../journal/store.ts';
 import type { OpenAsk } from './ask.ts';
-import { HUMAN } from './frame.ts';
+import { HUMAN } from './text.ts';
 
 export type Message = Selectable<MessageRow>;
 

@@ -6,9 +6,9 @@ import { redact } from '../../platform/redact.ts';
 import { beginning } from '../../platform/visible.ts';
 import { isFar } from './address.ts';
 import { type AskEvent, stepAsk } from './ask.ts';
-import { FURROW } from './frame.ts';
 import { findMessage, type Message, sentAs, threadOf } from './read.ts';
 import { idOf, type Life, type MessageEvent, step, type Way } from './state.ts';
+import { FURROW } from './text.ts';
 
 export interface NewMessage {
   /** An agent's name, `human` or `furrow`: what stands behind `from` before the receiver's eyes. */

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Receipt, ScreenReading } from '../agent/driver.ts';
-import { holds } from './draft.ts';
+import { holds } from './input-line.ts';
 
 /** One agent's pane, as far as typing into it goes. `paste` and `key` say false, and do nothing, once a person has typed. */
 export interface Pane {

@@ -12,7 +12,7 @@ export const farmCalls = {
           /** `stopped`: nothing is at work; a person stopped it only if `stopped` says when. */
           state: z.enum(['running', 'paused', 'stopped']),
           stopped: time.nullable(),
-          /** The daemon; null when there is none, because a person stopped the farm and nothing but an answer was wanted. */
+          /** The daemon; null when a stopped farm was read without one. */
           pid: z.number().nullable(),
           version: z.string(),
         }),

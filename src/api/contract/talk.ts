@@ -43,7 +43,7 @@ export const talkCalls = {
   },
   /**
    * With `take` what waits for the caller counts as delivered: it was read. With `hold` beside it that counts only when `ack` has named it:
-   * until then it is given again to whoever asks. With `fresh` only what waits is answered, and nothing that was read before. `ack` alone is answered by no messages.
+   * until then it is given again to whoever asks. `fresh`: answers only messages that wait, none that were read before. `ack` alone: answers no messages.
    */
   inbox: {
     in: z.object({

@@ -2,9 +2,9 @@ import type { WebSocket } from 'ws';
 import type { Reply, Request } from '../contract.ts';
 import { respond } from '../respond.ts';
 import type { CallContext, Service } from '../service.ts';
-import { greeting, type Known } from './greeting.ts';
 import type { PageLimits } from './limits.ts';
-import type { Access } from './tokens.ts';
+import type { Sessions } from './sessions.ts';
+import type { Access, Tokens } from './tokens.ts';
 
 export interface PageService extends Pick<Service, 'handlers' | 'onBug'> {
   readonly version: string;
@@ -127,5 +127,29 @@ function backpressure(ws: WebSocket, { unreadBytes, mostUnreadBytes }: PageLimit
       if (ws.readyState !== ws.OPEN || ws.bufferedAmount <= unreadBytes) return Promise.resolve();
       return new Promise((resolve) => waiting.push(resolve));
     },
+  };
+}
+
+/** The facts by which a page is recognised. */
+interface Known {
+  readonly port: number;
+  readonly tokens: Tokens;
+  readonly sessions: Sessions;
+}
+
+/** The first words of a page: its token, or those of a page that comes back. `reply`: it is to be answered, and heard once more. */
+type Heard = { readonly access: Access } | { readonly reply: unknown } | undefined;
+
+/** Decides by its first words what a page may do; `undefined`: nothing, and no more of it is read. */
+function greeting({ port, tokens, sessions }: Known): (frame: Readonly<Record<string, unknown>>) => Heard {
+  let resuming: ReturnType<Sessions['resume']>;
+  return (frame) => {
+    if (resuming) return resuming.isProvenBy(frame['proof']) ? { access: resuming.access } : undefined;
+    if ('resume' in frame) {
+      resuming = sessions.resume(frame['resume'], port);
+      return resuming && { reply: { proves: resuming.proves } };
+    }
+    const access = tokens.accessOf(frame['token']);
+    return access && { access };
   };
 }

@@ -39,7 +39,7 @@ export const textOf = (facts: ProjectFacts, ...paths: readonly string[]): string
 const NAMED =
   /(^|\/)(package\.json|\.nvmrc|\.node-version|pyproject\.toml|setup\.(py|cfg)|tox\.ini|pytest\.ini|noxfile\.py|Cargo\.toml|go\.(mod|work)|Gemfile|Rakefile)$/;
 const AT_ROOT =
-  /^([Mm]akefile|GNUmakefile|CMakeLists\.txt|meson\.build|justfile|poetry\.lock|yarn\.lock|\.yarnrc\.yml|pnpm-workspace\.yaml|Pipfile|\.gitmodules|\.gitignore|\.lfsconfig)$/;
+  /^([Mm]akefile|GNUmakefile|CMakeLists\.txt|meson\.build|justfile|poetry\.lock|yarn\.lock|\.yarnrc\.yml|pnpm-workspace\.yaml|Pipfile|\.gitmodules|\.gitignore|\.prettierignore|\.lfsconfig)$/;
 const OTHERS =
   /(^|\/)\.gitattributes$|(^|\/)requirements[^/]*\.(txt|in)$|^requirements\/[^/]+\.(txt|in)$|^[^/]*-requirements\.txt$|^\.github\/workflows\/[^/]+\.ya?ml$|^[^/]+\/([Mm]akefile|CMakeLists\.txt|yarn\.lock|\.yarnrc\.yml)$/;
 

@@ -1,7 +1,9 @@
 import { cargo, cmake, go, make, meson } from './compiled.ts';
-import { below, type ProjectFacts } from './facts.ts';
+import { below, has, type ProjectFacts, textOf } from './facts.ts';
 import { largeFiles, submodules } from './git-parts.ts';
-import { node } from './node.ts';
+import { nodeCheck, parseJson } from './node-check.ts';
+import { managerOf, nodeRegenerate, nodeSetup, type PackageJson } from './node-manager.ts';
+import { buildApart } from './node-prepare.ts';
 import { bundler, gradle, maven } from './others.ts';
 import { type Candidate, type Proposal, packageOf, programsOf, type Remark } from './proposal.ts';
 import { python } from './python.ts';
@@ -84,4 +86,36 @@ function missingPrograms(facts: ProjectFacts, { setup, checks }: Pick<Proposal, 
     text: `${name} is not on the PATH`,
     next: `install ${packageOf(name)}, or change the line in furrow.yaml`,
   }));
+}
+
+/** Caches that build tools of this world keep inside the checkout; each is keyed by content by the tool itself. */
+const CACHES: readonly (readonly [file: string, path: string])[] = [
+  ['turbo.json', '.turbo'],
+  ['nx.json', '.nx/cache'],
+];
+
+/** npm, pnpm, yarn and bun: the project has a package.json. */
+function node(facts: ProjectFacts): Candidate | undefined {
+  const json = parseJson(facts.read('package.json'));
+  if (!json) return undefined;
+  const manager = managerOf(facts, json);
+  const { check, remarks } = nodeCheck(facts, json, manager);
+  const built = buildApart(json, manager, { setup: nodeSetup(json, manager), check });
+  return {
+    name: manager.name === 'berry' ? 'yarn' : manager.name,
+    because: manager.because.includes('package.json') ? manager.because : `package.json and ${manager.because}`,
+    sources: /\.([cm]?[jt]sx?|vue|svelte|astro)$/,
+    setup: built.setup,
+    check: built.check,
+    caches: CACHES.filter(([file]) => has(facts, file)).map(([file, path]) => ({ path, because: `${file} is there` })),
+    regenerate: nodeRegenerate(manager),
+    remarks: [...manager.remarks, ...built.remarks, ...remarks, ...formatter(facts, json)],
+  };
+}
+
+/** Prettier reads no `.gitignore` below the root, so it would look at furrow's own folder, and at tasks that anybody wrote. */
+function formatter(facts: ProjectFacts, json: PackageJson): Remark[] {
+  const uses = 'prettier' in { ...json.dependencies, ...json.devDependencies };
+  if (!uses || /^\/?\.furrow\b/m.test(textOf(facts, '.prettierignore', '.gitignore'))) return [];
+  return [{ text: '`prettier .` also reads .furrow and the tasks on the board', next: "printf '.furrow/\\nboard/\\n' >> .prettierignore" }];
 }

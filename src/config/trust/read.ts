@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { homedir } from 'node:os';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import { isBelow } from '../../platform/git/holders.ts';
 import { type Repo, tryGit } from '../../platform/git/run.ts';
 import { userConfig } from '../../platform/git/user.ts';
+import { isBelow } from '../../platform/places.ts';
 import type { HashedFile } from './line.ts';
 
 /** Settings of agents that name hooks, tool servers or permissions, as far as agents read them in a worktree. */

@@ -22,10 +22,10 @@ export interface ForeignStore {
 export function standingOf(trusted: readonly Line[] | undefined, now: readonly Line[], foreign: ForeignStore | undefined): Trusted {
   if (foreign) {
     const holds = `${count(foreign.tasks, 'task', 'tasks')} and ${count(foreign.queued, 'queued entry', 'queued entries')}`;
-    return no(`the store in .furrow (${holds}) was not made here by you, so nothing in it is acted on`, true);
+    return no(`the store in .furrow (${holds}) was not made here by you, so furrow does not act on it`, true);
   }
   const refused = now.find(({ refuses }) => refuses);
-  if (refused) return no(`not all of what git runs here can be read, so nothing is started: ${refused.name} ${refused.text}`);
+  if (refused) return no(`some of what git runs here cannot be read, so nothing is started: ${refused.name} ${refused.text}`);
   if (!trusted) return no('you have not trusted this repository yet, so nothing that it defines is started');
   const difference = differenceOf(trusted, now);
   if (isCovered(difference)) return { yes: true };

@@ -25,7 +25,7 @@ export function repositoryKey(gitDir: string): string {
 const recordFile = (key: string) => `trust/${key}.json`;
 const stampFile = (key: string) => `stores/${key}`;
 
-/** The person's yes; undefined: there is none, or it cannot be read, which is no yes either. */
+/** The person's yes; undefined when there is none or it cannot be read. */
 export async function readRecord(key: string): Promise<TrustRecord | undefined> {
   const text = await readPrivate(recordFile(key));
   if (text === undefined) return undefined;

@@ -1,4 +1,4 @@
-import type { Grounds, LeaderHalves } from '../leader/half.ts';
+import type { Grounds, LeaderHalves } from '../leader/act-half.ts';
 import { attemptEnd } from './attempt-end/leader.ts';
 import { attemptRelaunch } from './attempt-relaunch/leader.ts';
 import { attemptStart } from './attempt-start/leader.ts';

@@ -3,24 +3,30 @@ import type { Handlers } from '../../api/server.ts';
 import { append } from '../../journal/event.ts';
 import { readMeta, type Tx, writeMeta } from '../../journal/store.ts';
 import { FurrowError } from '../../platform/error.ts';
+import { createRef } from '../../platform/git/refs.ts';
 import type { Unlanded } from '../../repo/merge/unlanded.ts';
 import { noteWord, openAttempts } from '../../work/attempt/store.ts';
+import { openEntryOf } from '../../work/entry/read.ts';
+import { submitEntry } from '../../work/entry/store.ts';
 import { answerQuestion, findOpenQuestion, type Question } from '../../work/question/store.ts';
 import { type Rework, reworkOf } from '../../work/task/rework.ts';
 import { advance, findTaskRow } from '../../work/task/store.ts';
 import type { Farm } from '../farm/farm.ts';
-import { dropWork, earlierWork, isSome, landOrDrop, unlandedWork } from '../farm/unlanded-work.ts';
+import { handPin } from '../farm/pins.ts';
+import { isSome, landOrDrop, unlandedWork } from '../farm/unlanded-work.ts';
 import { askLandOrDrop, noChange } from '../leader/attempt/settle-attempt.ts';
 import { ANEW } from '../leader/attempt/try-again.ts';
+import { readNow } from '../leader/queue/paths.ts';
 import { keepTarget } from '../leader/target/stray-target.ts';
-import { keepPattern } from '../leader/unmatched.ts';
+import { keepPattern } from '../leader/unmatched-patterns.ts';
+import { dropWork, earlierWork } from '../leader/work/earlier-work.ts';
 import { isNo, refuse } from '../leader/work/refusal.ts';
 import { decide } from './approve.ts';
-import type { Desk } from './context.ts';
-import { refuseSecret } from './limit-words.ts';
+import { type Desk, findTask } from './context.ts';
+import { refuseSecret } from './limit-speech.ts';
+import { dependencies } from './queue.ts';
 import { decideReview } from './review.ts';
 import { answerSpread } from './spread.ts';
-import { LAND, landUnlanded } from './unlanded.ts';
 
 const notOpen = (id: string) => new FurrowError('NO_QUESTION', `there is no open question ${id}`, { hint: 'furrow status' });
 
@@ -196,4 +202,33 @@ async function again(tx: Tx, row: Question, words: string, now: number): Promise
   const before: Rework = reworkOf(task) ?? { why: 'failed', report: row.reason, from: null };
   const rework = words ? { rework: { ...before, report: `${before.report}\n\n${words}` } } : {};
   await advance(tx, task.ref, { on: 'retried' }, now, { ...ANEW, ...rework });
+}
+
+/** The answer that lets work land although its task was said to need no change. */
+const LAND = /^\s*land\b/i;
+
+/** Submits the newest work of a task that has not landed, because a person says that it is to land. */
+async function landUnlanded({ farm, state }: Desk, row: Question, text: string): Promise<void> {
+  const task = await findTask(farm, row.subject);
+  const [sha] = (JSON.parse(row.data ?? '{}') as { shas?: string[] }).shas ?? [];
+  const stale = new FurrowError('STALE', `${task.id} has changed since the question was asked`, { hint: `furrow why ${task.id}` });
+  if (sha === undefined) throw stale;
+  const [now, n, after] = [farm.clock.now(), task.attempt + 1, await dependencies(farm, task)];
+  await createRef(farm.repo, handPin(task.ref, sha, farm.target), sha);
+  const entry = await farm.db.transaction().execute(async (tx) => {
+    const tell = { status: 'review', blocked: null, notes: [`you let ${sha.slice(0, 12)} land`] };
+    const moved = await advance(tx, task.ref, { on: 'handSubmitted', token: n }, now, {
+      blocked: 0,
+      block_reason: null,
+      taken: null,
+      tell,
+    });
+    if (!moved || (await openEntryOf(tx, task.ref)) || !(await answerQuestion(tx, row, text, now))) throw stale;
+    // The answer counts as the approval that `land: approve` asks for. Rules about the content still ask for their own.
+    const asked = { by: 'agent', rules: [] } as const;
+    const keep = farm.config.queue.keep_commits;
+    return submitEntry(tx, { task, attempt: n, agent: null, sha, target: farm.target, after, keep, asked }, now);
+  });
+  await readNow(farm, state.queue, entry);
+  farm.wake();
 }

@@ -2,7 +2,7 @@ import type { Handlers } from '../../api/server.ts';
 import { append } from '../../journal/event.ts';
 import type { Tx } from '../../journal/store.ts';
 import { FurrowError } from '../../platform/error.ts';
-import { asksPerson } from '../../queue/green.ts';
+import { asksPerson } from '../../queue/green-lacks-approval.ts';
 import { entriesById, openEntries } from '../../work/entry/read.ts';
 import { approveEntry, type Entry } from '../../work/entry/store.ts';
 import { closeQuestions } from '../../work/question/store.ts';

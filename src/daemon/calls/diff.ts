@@ -1,11 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Handlers } from '../../api/server.ts';
+import { git, type Repo } from '../../platform/git/run.ts';
+import { PLAIN_DIFF } from '../../repo/merge/patch.ts';
+import { objectsIn } from '../../repo/radar/objects.ts';
 import { lastAttemptAt } from '../../work/attempt/store.ts';
 import type { Farm } from '../farm/farm.ts';
 import { changeOf, type Wanted } from './change/find.ts';
-import { wholeLanding } from './change/landed.ts';
-import { changedFiles, printed } from './change/print.ts';
+import { type Change, wholeLanding } from './change/landed.ts';
 import type { Desk } from './context.ts';
 import { findSubject, type Subject } from './subject.ts';
 
@@ -55,4 +57,48 @@ export function diff({ farm, machine }: Desk): Pick<Handlers, 'diff'> {
 async function agentOf(farm: Farm, subject: Subject): Promise<string | undefined> {
   if (subject.is === 'agent') return subject.agent.name;
   return subject.is === 'task' ? (await lastAttemptAt(farm.db, subject.ref))?.agent : undefined;
+}
+
+/** The form in which a change is printed. */
+interface Form {
+  readonly format: 'patch' | 'stat' | 'names';
+  readonly paths: readonly string[];
+  /** Columns for `stat`. */
+  readonly width: number;
+}
+
+interface ChangedFile {
+  readonly path: string;
+  /** Null for a binary file. */
+  readonly added: number | null;
+  readonly removed: number | null;
+}
+
+const FORMATS = { patch: () => ['-p'], stat: (width: number) => [`--stat=${width}`], names: () => ['--name-only'] };
+
+const gitFor =
+  (repo: Repo, { from, to, objects }: Change, paths: readonly string[]) =>
+  (how: readonly string[]) =>
+    git(repo, [...PLAIN_DIFF, ...how, '--end-of-options', from, to, '--', ...paths], {
+      encoding: 'latin1',
+      ...(objects !== undefined && { env: objectsIn(repo, objects) }),
+    });
+
+/** The change as git prints it, byte for byte (latin1). */
+async function printed(repo: Repo, change: Change, { format, paths, width }: Form): Promise<string> {
+  const text = await gitFor(repo, change, paths)(FORMATS[format](width));
+  return text === '' ? '' : `${text}\n`;
+}
+
+/** Its files with the lines that were added and removed. */
+async function changedFiles(repo: Repo, change: Change, paths: readonly string[]): Promise<ChangedFile[]> {
+  const out = await gitFor(repo, change, paths)(['--numstat', '-z', '--no-renames']);
+  return out
+    .split('\0')
+    .filter(Boolean)
+    .map((line) => {
+      const [added = '', removed = '', ...path] = line.split('\t');
+      const count = (text: string) => (text === '-' ? null : Number(text));
+      return { path: Buffer.from(path.join('\t'), 'latin1').toString('utf8'), added: count(added), removed: count(removed) };
+    });
 }

@@ -13,7 +13,7 @@ import { canStart } from '../farm/agent-settings.ts';
 import type { Farm } from '../farm/farm.ts';
 import { toFarmEvent } from '../farm/feed.ts';
 import type { Desk } from './context.ts';
-import { senderOf, type Talker } from './talk.ts';
+import { senderOf, type Talker } from './senders-and-receivers.ts';
 import { readFarm } from './view/reading.ts';
 import { statusOf } from './view/status.ts';
 

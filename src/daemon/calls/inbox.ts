@@ -1,16 +1,16 @@
 import { agentNamed, agentsOf } from '../../agents/agent/store.ts';
-import { HUMAN } from '../../agents/message/frame.ts';
 import { firstFor, inboxOf, type Message, messagesOf, threadOf, waitingFor } from '../../agents/message/read.ts';
 import { receiptOf } from '../../agents/message/receipt.ts';
 import { markDelivered, markHanded } from '../../agents/message/store.ts';
+import { HUMAN } from '../../agents/message/text.ts';
 import type { Handlers } from '../../api/server.ts';
 import { commitTogether } from '../../journal/commit-together.ts';
 import { eventsAfter } from '../../journal/event.ts';
 import type { Tx } from '../../journal/store.ts';
 import { type Desk, iso } from './context.ts';
 import { numberOf } from './reply.ts';
-import { senderOf, type Talker } from './talk.ts';
-import { until } from './until.ts';
+import { senderOf, type Talker } from './senders-and-receivers.ts';
+import { until } from './wait-until.ts';
 
 /** Reading messages: one's own, and what others said. */
 export function inboxes({ farm, feed }: Desk): Pick<Handlers, 'inbox' | 'messages'> {

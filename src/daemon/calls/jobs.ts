@@ -1,15 +1,15 @@
 import type { Job } from '../../agents/job/store.ts';
 import { advanceJob, cancelJob, findJob, jobsOf, noteDelivered, sendJob } from '../../agents/job/store.ts';
-import { HUMAN } from '../../agents/message/frame.ts';
 import { tooLongResult } from '../../agents/message/limit.ts';
+import { HUMAN } from '../../agents/message/text.ts';
 import type { Handlers } from '../../api/server.ts';
 import { commitTogether } from '../../journal/commit-together.ts';
 import type { Tx } from '../../journal/store.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { type Desk, iso } from './context.ts';
 import { numberOf } from './reply.ts';
+import { onward, receiversOf, refuseEmpty, refuseFull, senderOf, type Talker, wakeFor, whyLater } from './senders-and-receivers.ts';
 import { askToSpread, brakeFor, HELD } from './spread.ts';
-import { onward, receiversOf, refuseEmpty, refuseFull, senderOf, type Talker, wakeFor, whyLater } from './talk.ts';
 
 type Names = 'jobSend' | 'jobList' | 'jobShow' | 'jobUpdate' | 'jobCancel';
 

@@ -1,15 +1,27 @@
 import { circleClosedBy, inTheWay, unitsUsed, waits } from '../../agents/lease/plan.ts';
 import { workIn } from '../../agents/lease/state.ts';
-import { askFor, endLeases, findLease, type NewLease, openLeases, releaseLease, type Stored } from '../../agents/lease/store.ts';
+import {
+  askFor,
+  endLeases,
+  findLease,
+  type Holder,
+  type NewLease,
+  openLeases,
+  releaseLease,
+  type Stored,
+} from '../../agents/lease/store.ts';
 import { inWay, namesOf } from '../../agents/lease/words.ts';
+import type { Caller } from '../../api/caller.ts';
 import type { CallContext, Handlers } from '../../api/server.ts';
 import { FurrowError } from '../../platform/error.ts';
+import { normalPattern } from '../../platform/glob.ts';
+import { suggest } from '../../platform/suggest.ts';
 import { splitRef } from '../../work/task/id.ts';
-import { holdMarker } from '../farm/farm.ts';
+import type { Farm } from '../farm/farm.ts';
+import { holdMarker } from '../farm/process-names.ts';
 import type { Desk } from './context.ts';
-import { allowedGlobs, holderOf, knownResource, PERSON } from './lease-holder.ts';
 import { showLeases } from './show-leases.ts';
-import { until } from './until.ts';
+import { until } from './wait-until.ts';
 
 type Names = 'reserve' | 'release' | 'hold' | 'unhold' | 'leaseTurn' | 'locks';
 type Wish = { shared?: boolean | undefined; forMs?: number | undefined; reason?: string | undefined; wait?: boolean | undefined };
@@ -151,5 +163,47 @@ function notYours({ id, who, holder }: Stored): FurrowError {
     });
   return new FurrowError('NOT_YOURS', `lease ${id} is held by ${who}, and only ${who} or a person can release it`, {
     hint: `furrow notify ${who} TEXT`,
+  });
+}
+
+/** The person, for what they reserve: it is theirs until they say otherwise. */
+const PERSON: Holder = { holder: 'person', who: 'you', attempt: null, process: null };
+
+/**
+ * The holder behind a call: the attempt of an agent, else the process that calls. A process below one that holds something already is
+ * the same holder: a script that is run by `furrow hold` may call it again.
+ */
+async function holderOf({ db }: Pick<Farm, 'db'>, caller: Caller): Promise<Holder> {
+  const [process = null] = caller.line ?? [];
+  if (caller.kind === 'agent') return { holder: `attempt:${caller.attempt}`, who: caller.agent, attempt: caller.attempt, process };
+  if (process === null) return PERSON;
+  const above = (await openLeases(db)).find(
+    (lease) => lease.attempt === null && caller.line?.some(({ pid, start }) => lease.pid === pid && lease.pid_start === start),
+  );
+  return { holder: above?.holder ?? `process:${process.pid}:${process.start}`, who: 'you', attempt: null, process };
+}
+
+/** A resource of furrow.yaml that has so many units. */
+function knownResource(resources: Readonly<Record<string, number>>, name: string, count: number): string {
+  const capacity = Object.hasOwn(resources, name) ? resources[name]! : undefined;
+  if (capacity === undefined) {
+    const meant = suggest(name, Object.keys(resources));
+    throw new FurrowError('NO_RESOURCE', `furrow.yaml has no resource ${name}${meant ? `; did you mean ${meant}?` : ''}`, {
+      hint: meant ? `furrow hold ${meant} -- COMMAND` : `add "resources: { ${name}: 1 }" to furrow.yaml`,
+    });
+  }
+  if (count > capacity)
+    throw new FurrowError('NO_RESOURCE', `${name} has ${capacity}, and ${count} were asked for`, {
+      hint: `furrow hold ${name} --count ${capacity}`,
+    });
+  return name;
+}
+
+/** Patterns inside the repository, in their normal form. */
+function allowedGlobs(globs: readonly string[]): string[] {
+  return globs.map((glob) => {
+    const pattern = /[\0-\x1f\x7f]/.test(glob) ? undefined : normalPattern(glob);
+    if (pattern !== undefined) return pattern;
+    throw new FurrowError('USAGE', `"${glob}" is no path or pattern inside the repository`, { hint: 'furrow reserve "src/**"' });
   });
 }

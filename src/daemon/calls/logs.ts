@@ -2,13 +2,14 @@ import type { Handlers } from '../../api/server.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { runWithLog } from '../../queue/check-run/read.ts';
 import { openAttempts } from '../../work/attempt/store.ts';
-import { attemptFiles, type Farm } from '../farm/farm.ts';
-import { runningChecks } from '../farm/running-checks.ts';
+import { runningChecks } from '../farm/check-log.ts';
+import type { Farm } from '../farm/farm.ts';
+import { attemptFiles } from '../farm/process-names.ts';
 import type { Desk } from './context.ts';
 import { logsOf } from './output/logs.ts';
 import { setupLogs } from './output/setup-logs.ts';
 import { findSubject, type Subject } from './subject.ts';
-import { until } from './until.ts';
+import { until } from './wait-until.ts';
 
 /** Output of checks and agents. Clients read the files themselves: they are the user's own. */
 export function logs(desk: Desk): Pick<Handlers, 'logs' | 'logEnded'> {

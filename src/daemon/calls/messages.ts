@@ -1,22 +1,26 @@
 import { randomUUID } from 'node:crypto';
+import { receiverOf, refuseOneWay } from '../../agents/circle/allow.ts';
+import { farmNameOf, farName } from '../../agents/circle/name.ts';
+import { runningFarms } from '../../agents/circle/registry.ts';
 import { isFar } from '../../agents/message/address.ts';
 import { ASK_MS, FAR_ASK_MS } from '../../agents/message/ask.ts';
-import { HUMAN } from '../../agents/message/frame.ts';
 import { send } from '../../agents/message/store.ts';
+import { HUMAN } from '../../agents/message/text.ts';
 import type { Handlers } from '../../api/server.ts';
 import { commitTogether } from '../../journal/commit-together.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { askPerson } from '../../work/question/store.ts';
 import { refOf } from '../../work/task/id.ts';
 import { costs } from '../farm/cost.ts';
-import { assignmentOf, promptFor } from '../farm/prompt.ts';
-import { speakerOf } from './callers.ts';
-import { parted } from './circle/address.ts';
+import type { Farm } from '../farm/farm.ts';
+import { promptFor } from '../farm/prompt.ts';
+import { assignmentOf } from '../leader/work/assignment.ts';
 import { type Desk, findTask } from './context.ts';
+import { speakerOf } from './obey-rights.ts';
 import { answerTo } from './reply.ts';
 import { current } from './reports.ts';
+import { onward, receiversOf, refuseEmpty, refuseFull, senderOf, type Talker, wakeFor, whyLater } from './senders-and-receivers.ts';
 import { askToSpread, brakeFor, HELD } from './spread.ts';
-import { onward, receiversOf, refuseEmpty, refuseFull, senderOf, type Talker, wakeFor, whyLater } from './talk.ts';
 
 type Names = 'ask' | 'askMany' | 'notify' | 'broadcast' | 'reply' | 'prompt' | 'cost';
 
@@ -126,4 +130,27 @@ async function askHuman({ farm }: Desk, context: Parameters<Handlers['ask']>[1],
     });
   farm.wake();
   return { question: String(id) };
+}
+
+const AGENT = /^[a-z0-9][a-z0-9-]{0,39}$/;
+
+/** The words of an address, parted: those of this farm, and agents of others that may be written to, or asked. */
+async function parted(farm: Pick<Farm, 'config' | 'repo'>, to: readonly string[], kind: 'notify' | 'ask') {
+  const [near, far] = [to.filter((word) => !isFar(word)), [...new Set(to.filter(isFar))]];
+  const farms = far.length > 0 ? await runningFarms() : [];
+  const { circle } = farm.config;
+  for (const word of far) {
+    const { farm: name, agent } = farName(word)!;
+    if (name === farmNameOf(farm.repo.root, circle.name))
+      throw new FurrowError('USAGE', `${name} is this farm: name its agents without a farm in front`, {
+        hint: `furrow notify ${agent} TEXT`,
+      });
+    receiverOf(farms, circle, name);
+    if (kind === 'ask') refuseOneWay(circle, name);
+    if (!AGENT.test(agent))
+      throw new FurrowError('NO_AGENT', `${JSON.stringify(agent)} is no name of an agent of ${name}`, {
+        hint: `furrow status, in ${name}`,
+      });
+  }
+  return { near, far };
 }

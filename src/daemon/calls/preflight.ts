@@ -5,7 +5,7 @@ import { greenText, knownOfHead } from '../leader/work/preflight.ts';
 import { headChecks, reportRed } from '../leader/work/preflight-report.ts';
 import type { Desk } from './context.ts';
 import { noTarget } from './no-target.ts';
-import { until } from './until.ts';
+import { until } from './wait-until.ts';
 
 const NOTHING = { checks: [], telling: [], advice: [] };
 

@@ -29,7 +29,7 @@ import { letGoOn } from '../leader/stop.ts';
 import type { Desk } from './context.ts';
 import { handIn } from './hand-in.ts';
 import { findWork } from './subject.ts';
-import { until } from './until.ts';
+import { until } from './wait-until.ts';
 import { whyEntry } from './why.ts';
 
 export function queue(desk: Desk): Pick<Handlers, 'eject' | 'submit' | 'entryEnded'> {

@@ -2,7 +2,7 @@ import { costsOf } from '../../agents/agent/usage.ts';
 import type { Out } from '../../api/contract.ts';
 import type { Handlers } from '../../api/server.ts';
 import { FurrowError } from '../../platform/error.ts';
-import type { EntrantKinds } from '../../queue/race/entrants.ts';
+import type { EntrantKinds } from '../../queue/race/plan.ts';
 import { isUnderWay } from '../../queue/race/state.ts';
 import { advanceEntrant, type Entrant, entrantsOf, lastRaceOf, type Race } from '../../queue/race/store.ts';
 import { TASK_STATES } from '../../tell/face/states.ts';

@@ -1,13 +1,13 @@
 import { findJob } from '../../agents/job/store.ts';
 import { isFar } from '../../agents/message/address.ts';
-import { HUMAN } from '../../agents/message/frame.ts';
 import { findMessage, type Message, sentAs } from '../../agents/message/read.ts';
 import { back, endAsk, send } from '../../agents/message/store.ts';
+import { HUMAN } from '../../agents/message/text.ts';
 import type { In } from '../../api/contract.ts';
 import { commitTogether } from '../../journal/commit-together.ts';
 import { FurrowError } from '../../platform/error.ts';
 import type { Desk } from './context.ts';
-import { nextHop, refuseEmpty, refuseFull, type Talker, wakeFor, whyLater } from './talk.ts';
+import { nextHop, refuseEmpty, refuseFull, type Talker, wakeFor, whyLater } from './senders-and-receivers.ts';
 
 /** The number of a message, a job or a question, with or without its letter. */
 export function numberOf(text: string, hint: string): number {

@@ -9,8 +9,8 @@ import { openAttemptAt } from '../../work/attempt/read.ts';
 import { givenUp } from '../../work/attempt/said.ts';
 import { noteWord } from '../../work/attempt/store.ts';
 import { refOf } from '../../work/task/id.ts';
-import { speakerOf } from './callers.ts';
 import type { Desk } from './context.ts';
+import { speakerOf } from './obey-rights.ts';
 import { assertReadable } from './review.ts';
 
 /** Reports of agents. Each names its attempt; a report of a replaced attempt changes nothing, and its agent is told so. */

@@ -1,15 +1,15 @@
-import { HUMAN } from '../../agents/message/frame.ts';
+import { createHash } from 'node:crypto';
 import { findMessage, gotWords } from '../../agents/message/read.ts';
-import { SPREAD_MS, spreads, wordsOf } from '../../agents/message/spread.ts';
 import { markDead, markReleased, send } from '../../agents/message/store.ts';
+import { HUMAN } from '../../agents/message/text.ts';
 import type { Tx } from '../../journal/store.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { openQuestions, type Question, raiseQuestion } from '../../work/question/store.ts';
 import type { Farm } from '../farm/farm.ts';
-import type { Talker } from './talk.ts';
+import type { Talker } from './senders-and-receivers.ts';
 
 /** Beside the words of a message: their hash, and that they wait for a person. */
-export interface Brake {
+interface Brake {
   readonly words: string | null;
   readonly held: boolean;
 }
@@ -65,3 +65,14 @@ export async function answerSpread(tx: Tx, row: Question, text: string, now: num
   const body = `Your ${ids.length === 1 ? 'message' : 'messages'} ${ids.map((id) => `m${id}`).join(', ')} went to nobody: ${reason}.`;
   await send(tx, { sender: 'furrow', receiver: row.agent, kind: 'notify', body }, now);
 }
+
+/** The same words count as the same within this time. */
+const SPREAD_MS = 24 * 3_600_000;
+
+/** A hash of a text, by which the same words are found. Spaces and the case of letters make no other words. */
+const wordsOf = (text: string): string =>
+  createHash('sha256').update(text.trim().replace(/\s+/g, ' ').toLowerCase()).digest('hex').slice(0, 16);
+
+/** True when words that some have got already would spread to more than `most` with these receivers. */
+const spreads = (got: readonly string[], receivers: readonly string[], most: number): boolean =>
+  new Set([...got, ...receivers]).size > most;

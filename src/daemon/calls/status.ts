@@ -8,9 +8,9 @@ import { deletedAfter, toFarmEvent } from '../farm/feed.ts';
 import type { Desk } from './context.ts';
 import { plan } from './plan.ts';
 import { findWork } from './subject.ts';
-import { until } from './until.ts';
 import { readFarm } from './view/reading.ts';
 import { statusOf } from './view/status.ts';
+import { until } from './wait-until.ts';
 import { why } from './why.ts';
 
 type Names = 'ping' | 'status' | 'plan' | 'why' | 'log' | 'attach';

@@ -24,8 +24,8 @@ import { pausedBy, startWork, takeBackStop } from '../leader/work/work.ts';
 import { type Desk, findTask } from './context.ts';
 import { noTarget } from './no-target.ts';
 import { anew } from './preflight.ts';
-import { until } from './until.ts';
 import { listTasks, onBoard } from './view/tasks.ts';
+import { until } from './wait-until.ts';
 
 type Names = 'work' | 'settled' | 'pause' | 'resume' | 'stop' | 'carryOn' | 'retry';
 

@@ -17,12 +17,13 @@ import { closeTaskQuestions } from '../../work/question/store.ts';
 import { type Rework, reworkOf } from '../../work/task/rework.ts';
 import { advance, noteTaken, readTask, type Task } from '../../work/task/store.ts';
 import { slugOf, type Taken, takenOf } from '../../work/task/taken.ts';
-import { type Farm, takenMarker } from '../farm/farm.ts';
+import type { Farm } from '../farm/farm.ts';
 import { pinOf } from '../farm/pins.ts';
-import { setupCommands } from '../farm/setup-commands.ts';
+import { takenMarker } from '../farm/process-names.ts';
+import { setupCommands } from '../farm/trust/trusted-config.ts';
 import { ANEW } from '../leader/attempt/try-again.ts';
 import { type Desk, findTask } from './context.ts';
-import { until } from './until.ts';
+import { until } from './wait-until.ts';
 
 /** A person takes a task over from the agents, and gives it back. */
 export function takeOver(desk: Desk): Pick<Handlers, 'take' | 'give'> {

@@ -1,6 +1,6 @@
 import type { Farm } from './farm.ts';
-import { targetOf } from './inputs/target.ts';
 import type { FarmRows } from './snapshot.ts';
+import { targetOf } from './target-of.ts';
 
 /** The facts that the leader hands to a host for a look at conflicts. Plain data. */
 export interface ConflictRows {

@@ -26,8 +26,25 @@ export interface Observation {
   /** Processes to be started again in their attempts. */
   readonly relaunches: readonly RelaunchArgs[];
   /** Failures at single agents: the others were looked at all the same. */
-  readonly troubles: readonly Error[];
+  readonly troubles: readonly Trouble[];
 }
+
+/** A failure on a host. An error is none of these: its class does not travel. */
+export interface Trouble {
+  readonly message: string;
+  readonly code: string | null;
+  readonly stack: string | null;
+}
+
+export const troubleOf = ({ message, code, stack }: Error & { code?: unknown }): Trouble => ({
+  message,
+  code: typeof code === 'string' ? code : null,
+  stack: stack ?? null,
+});
+
+/** The failure as the leader throws it. */
+export const errorOf = ({ message, code, stack }: Trouble): Error =>
+  Object.assign(new Error(message), code !== null && { code }, stack !== null && { stack });
 
 /** Everything that the leader's tick asks of a host. */
 export interface HostSide {
@@ -41,4 +58,11 @@ export interface HostSide {
   followConflicts(rows: ConflictRows): void;
   /** Keeps a question open about every check that hangs. */
   followChecks(): Promise<void>;
+}
+
+/** A process of the farm that its store did not know, by what it was doing. */
+export interface Stray {
+  readonly agent: string;
+  readonly task: string;
+  readonly attempt: number;
 }

@@ -4,6 +4,8 @@ import { changedLines, diffPaths } from '../../platform/git/objects.ts';
 import { createRef, deleteRefs, isAncestor, listRefs, refsWithin, resolve, resolveAll, treeOf } from '../../platform/git/refs.ts';
 import { identityOf } from '../../platform/git/repository.ts';
 import type { Repo } from '../../platform/git/run.ts';
+import { buildRevert } from '../../queue/slow-checks/revert.ts';
+import { stepsWithoutReverted } from '../../queue/slow-checks/state-without-step.ts';
 import { commitsOf } from '../../repo/change-rules/commits.ts';
 import { protectedLinks } from '../../repo/change-rules/links.ts';
 import { readSteps } from '../../repo/change-rules/read.ts';
@@ -30,6 +32,7 @@ const questions = {
   asAdopted,
   assertNoBranchInWay,
   bringsBack,
+  buildRevert,
   carriedTasks,
   changedLines,
   changes,
@@ -57,6 +60,7 @@ const questions = {
   resolve,
   resolveAll,
   sinceTarget,
+  stepsWithoutReverted,
   takenOut,
   treeOf,
   unpublishedLandings,

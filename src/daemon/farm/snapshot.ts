@@ -6,7 +6,7 @@ import type { Supervision } from '../../agents/supervision/record.ts';
 import { supervisionsOf } from '../../agents/supervision/store.ts';
 import type { AgentRow } from '../../journal/rows/agent.ts';
 import type { AttemptRow } from '../../journal/rows/attempt.ts';
-import type { WorkRow } from '../../journal/rows/work.ts';
+import type { WorkRow } from '../../journal/schema.ts';
 import { readMeta } from '../../journal/store.ts';
 import { openAttempts } from '../../work/attempt/store.ts';
 import { allWork } from '../../work/store.ts';

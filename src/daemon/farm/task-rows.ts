@@ -1,4 +1,4 @@
-import { LONGEST_BACKOFF_MS } from '../../agents/agent/aftermath.ts';
+import { LONGEST_BACKOFF_MS } from '../../agents/agent/after-attempt.ts';
 import { noteChanges, takeChanges } from '../../journal/changes.ts';
 import type { Db } from '../../journal/store.ts';
 import type { Clock } from '../../platform/clock.ts';

@@ -4,8 +4,8 @@ import type { Attempt } from '../../work/attempt/store.ts';
 import { splitRef } from '../../work/task/id.ts';
 import { passedOf } from '../farm/agent-programs.ts';
 import { type Pinned, settingsOf } from '../farm/agent-settings.ts';
-import { attemptFiles, attemptMarker } from '../farm/farm.ts';
-import { trustedConfig } from '../farm/trust/acting.ts';
+import { attemptFiles, attemptMarker } from '../farm/process-names.ts';
+import { trustedConfig } from '../farm/trust/trusted-config.ts';
 import type { Host } from './host.ts';
 
 /**

@@ -23,8 +23,8 @@ type Healed = 'wal' | 'run' | 'socket';
 export type Verdict = { readonly end: string; readonly heal: [] } | { readonly end?: undefined; readonly heal: Healed[] };
 
 /**
- * Decides what a daemon does about files that are gone or not its own. Without its lock another daemon may work here, and
- * without its store it knows nothing that lasts: it ends, and agents are left at work for the next one. The rest it makes again.
+ * Decides what a daemon does about files that are gone or not its own. When its lock is lost another daemon may work here, and when its store
+ * is lost it knows nothing that lasts: it ends, and leaves the agents at work for the next one. It makes all other files again.
  */
 export function judge(opened: Seen, now: Seen): Verdict {
   const lost = (name: keyof OwnFiles) => now[name] !== opened[name];

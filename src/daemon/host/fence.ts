@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { HomeNeeds } from '../../agents/agent/driver.ts';
-import { doorFolder, netSocket } from '../../api/place.ts';
+import { doorFolder, netSocket, socketPath } from '../../api/place.ts';
 import type { AgentKind, Config } from '../../config/schema.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { privateFolder } from '../../platform/files.ts';
@@ -12,15 +12,13 @@ import { userFolder } from '../../platform/user-folder.ts';
 import { agentMounts } from '../../repo/fence/agent.ts';
 import { fenceArguments, type Mount } from '../../repo/fence/bwrap.ts';
 import { proxyEnvironment } from '../../repo/fence/entry.ts';
-import { namedPaths } from '../../repo/fence/named-paths.ts';
 import { gitEnvironment, type Network, openFence } from '../../repo/fence/open.ts';
-import { isIn, shown } from '../../repo/fence/shown.ts';
+import { isIn, namedPaths, shown } from '../../repo/fence/visible-paths.ts';
 import { portsHere } from '../../repo/network/rules.ts';
-import { attemptFiles } from '../farm/farm.ts';
+import { attemptFiles } from '../farm/process-names.ts';
 import { temporaryOf } from './agents/temporary.ts';
 import { agentRules } from './doors/network.ts';
 import type { Host } from './host.ts';
-import { ownFolders } from './own-folders.ts';
 import { ownGitFor } from './own-git.ts';
 
 type Env = Readonly<Record<string, string>>;
@@ -54,7 +52,7 @@ async function linkedOf(farm: Host, path: string): Promise<Linked> {
 export const ownHome = ({ places }: Pick<Host, 'places'>, agent: string) => join(places.dir, 'homes', agent, 'own');
 
 /** One start of an agent. */
-export interface AgentStart {
+interface AgentStart {
   readonly attempt: number;
   readonly agent: string;
   readonly launch: number;
@@ -146,3 +144,6 @@ export function fencedEnvironment(env: Env, temporary: string | undefined, hosts
 /** True when checks and set-up have a way to allowed hosts, and no other. */
 export const callsHosts = ({ isolation, config }: Pick<Host, 'isolation' | 'config'>): boolean =>
   isolation.level === 'strict' && config.fence.network.length > 0;
+
+/** Folders of furrow's that nobody inside a fence sees: the checkout with its store and logs, all worktrees and slots, sockets, consents. */
+const ownFolders = ({ repo, places }: Host) => [repo.root, places.home, dirname(socketPath(repo.root)), userFolder()];

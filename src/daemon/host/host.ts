@@ -4,7 +4,7 @@ import type { LimitWays } from '../../platform/process/limits.ts';
 import type { Setups } from '../../repo/setup/setups.ts';
 import type { Attempt } from '../../work/attempt/store.ts';
 import type { FarmOutsideStore } from '../farm/farm.ts';
-import type { Asking } from '../farm/leader-desk.ts';
+import type { Asking } from '../farm/leader-answers.ts';
 import type { Reporting } from '../farm/report.ts';
 import type { Starts } from './agents/starts.ts';
 import type { Doors } from './doors/doors.ts';
@@ -20,7 +20,7 @@ export interface OwnGits {
 }
 
 /**
- * A farm as a host has it: with this machine, and without the store. What it has to know comes with an act or a look, or it asks the leader's desk; what it
+ * A farm as a host has it: with this machine, and without the store. What it has to know comes with an act or a look, or it asks the leader; what it
  * saw and did it reports. The leader is given a `Farm`, so it cannot touch a terminal or a process.
  */
 export interface Host extends FarmOutsideStore, Reporting, Asking {

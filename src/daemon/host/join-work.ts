@@ -1,5 +1,4 @@
-import { hasFiles, joinOnto, wholeFrom } from '../../platform/git/join-work.ts';
-import type { OwnHead } from '../../platform/git/own-heads.ts';
+import { hasFiles, joinOnto, type OwnHead, wholeFrom } from '../../platform/git/own-heads.ts';
 import { moveRef, type RefValue, resolve } from '../../platform/git/refs.ts';
 import type { Host } from './host.ts';
 

@@ -6,8 +6,8 @@ import type { Harvest } from '../../repo/worktree/harvest.ts';
 import { snapshot } from '../../repo/worktree/snapshot.ts';
 import type { Attempt } from '../../work/attempt/store.ts';
 import { splitRef } from '../../work/task/id.ts';
-import { targetOf } from '../farm/inputs/target.ts';
 import { pinOf } from '../farm/pins.ts';
+import { targetOf } from '../farm/target-of.ts';
 import type { Host } from './host.ts';
 
 interface Left {

@@ -1,7 +1,8 @@
 import type { Remembered, Stored } from '../../agents/lease/store.ts';
 import { isAlive } from '../../platform/process/identity.ts';
 import { processTable, valuesOf } from '../../platform/process/table.ts';
-import { type Farm, holdMarker } from '../farm/farm.ts';
+import type { Farm } from '../farm/farm.ts';
+import { holdMarker } from '../farm/process-names.ts';
 
 /** The variable that a command below `furrow hold` is started with: by it the rest of its tree is found. */
 const HOLD = 'FURROW_HOLD';

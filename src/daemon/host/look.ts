@@ -1,5 +1,7 @@
+import { isWaiting } from '../../platform/git/blocking-files.ts';
+import { isAboutObjects } from '../../platform/git/broken-refs.ts';
 import { freeBlocks } from '../../repo/worktree/ports.ts';
-import type { HostRows, HostSide, Observation } from '../farm/host-side.ts';
+import { type HostRows, type HostSide, type Observation, type Trouble, troubleOf } from '../farm/host-side.ts';
 import type { Agents } from './agents/agents.ts';
 import type { HangingWatch } from './checks/hanging.ts';
 import type { Host } from './host.ts';
@@ -43,13 +45,16 @@ export function hostLook(farm: Host, { agents, radar, hanging }: Driven): HostLo
   return {
     async look(rows): Promise<Observation> {
       swept = sweptOf(rows);
-      const troubles: Error[] = [];
+      const troubles: Trouble[] = [];
+      const failed = (error: unknown) => {
+        troubles.push(troubleOf(error as Error));
+        farm.doubts.objects ||= isAboutObjects(error as Error) || isWaiting(error as Error);
+      };
       const lost = await orphans(rows).catch((error: Error) => {
-        troubles.push(error);
+        failed(error);
         return new Set<number>();
       });
       const attempts = lookAtAttempts(rows.attempts, farm.places, lost);
-      const failed = (error: unknown) => void troubles.push(error as Error);
       const followed = await agents.follow(rows, attempts, failed).catch((error: unknown) => {
         failed(error);
         return { goesOn: [], relaunches: [] };

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
-import { waitingFiles } from '../../platform/git/waiting.ts';
+import { waitingFiles } from '../../platform/git/blocking-files.ts';
 import { isOnPath } from '../../platform/on-path.ts';
 import type { MachineFacts } from '../farm/health.ts';
 import type { Host } from './host.ts';

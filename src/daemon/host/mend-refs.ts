@@ -1,10 +1,10 @@
 import { brokenRefs, type Dropped, dropRefs, isRemade, ownRefs } from '../../platform/git/broken-refs.ts';
 import { type OwnHead, ownHeads } from '../../platform/git/own-heads.ts';
-import { clearOwnRefs } from '../../platform/git/planted.ts';
+import { clearOwnRefs } from '../../platform/git/planted-refs.ts';
 import { moveRef, type RefValue, resolveAll } from '../../platform/git/refs.ts';
 import { tornRefs } from '../../platform/git/torn-refs.ts';
 import { EPOCH } from '../../repo/merge/epoch.ts';
-import { headRef } from '../../repo/merge/land.ts';
+import { headRef } from '../../repo/merge/target-refs.ts';
 import { readPin } from '../farm/pins.ts';
 import type { Host } from './host.ts';
 import { joinWork, type Work } from './join-work.ts';

@@ -9,9 +9,9 @@ import { learn } from '../../repo/merge/mend/learn.ts';
 import { mend } from '../../repo/merge/mend/mend.ts';
 import type { Mended, MendRules, Scratch } from '../../repo/merge/mend/rules.ts';
 import { splitRef } from '../../work/task/id.ts';
-import { slotMarker } from '../farm/farm.ts';
 import type { Mending } from '../farm/mending.ts';
-import { trustedConfig } from '../farm/trust/acting.ts';
+import { slotMarker } from '../farm/process-names.ts';
+import { trustedConfig } from '../farm/trust/trusted-config.ts';
 import { slotOf } from './checks/slot.ts';
 import type { Host } from './host.ts';
 

@@ -7,7 +7,7 @@ import { due, type Glances, gone, looked, touched } from '../../repo/radar/sched
 import { splitRef } from '../../work/task/id.ts';
 import { wakeAt } from '../farm/alarm.ts';
 import type { ConflictRows } from '../farm/conflict-rows.ts';
-import { targetOf } from '../farm/inputs/target.ts';
+import { targetOf } from '../farm/target-of.ts';
 import type { Host } from './host.ts';
 
 /** Watches for conflicts between what agents have in hand. Everything it knows can be found out again. */

@@ -6,8 +6,7 @@ import { discard, trashNear } from '../../platform/git/trash.ts';
 import type { Places } from '../../platform/places.ts';
 import { type SetupEvent, type Setups, setups } from '../../repo/setup/setups.ts';
 import { type Found, listTemplates, retired } from '../../repo/setup/template.ts';
-import { setupCommands } from '../farm/setup-commands.ts';
-import { trustedConfig } from '../farm/trust/acting.ts';
+import { setupCommands, trustedConfig } from '../farm/trust/trusted-config.ts';
 import { slotOf } from './checks/slot.ts';
 import type { Host } from './host.ts';
 

@@ -1,6 +1,6 @@
 import { killTree } from '../../platform/process/kill.ts';
 import { processesOf, valuesOf } from '../../platform/process/table.ts';
-import type { Stray } from '../farm/stray.ts';
+import type { Stray } from '../farm/host-side.ts';
 
 /** Time for agents to end by themselves. */
 const GRACE_MS = 2000;

@@ -1,7 +1,7 @@
 import { appendFileSync, closeSync, constants, mkdirSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { renameWhenLarge } from '../../platform/log.ts';
 import type { Places } from '../../platform/places.ts';
-import { renameWhenLarge } from '../../platform/rotate.ts';
 
 /** Some thousand events of one agent; the same again is kept as `furrow.log.1`. */
 const LOG_BYTES = 1024 * 1024;

@@ -3,9 +3,8 @@ import { minuteOfDay } from '../../config/quiet.ts';
 import { channelsOf, type Item, planNotices, quietOf } from '../../tell/notice/rule.ts';
 import { wordsFor } from '../../tell/notice/words.ts';
 import type { NoticeArgs } from '../acts/notice/arguments.ts';
+import { postNotice, showNotice } from './deliver-notice.ts';
 import type { Host } from './host.ts';
-import { postNotice } from './post-notice.ts';
-import { tellHere } from './tell-here.ts';
 
 type Troubled = Pick<Host, 'id' | 'troubles' | 'config' | 'clock' | 'log' | 'terminals' | 'repo' | 'trust' | 'version'>;
 
@@ -39,6 +38,6 @@ export function troubleNotices(farm: Troubled): () => Promise<void> {
 
 /** A channel that fails keeps nobody from being told by the others. */
 async function tell(farm: Troubled, args: NoticeArgs): Promise<void> {
-  const telling = args.channel === 'webhook' ? postNotice(farm, args, AbortSignal.timeout(POST_MS)) : tellHere(farm, args);
+  const telling = args.channel === 'webhook' ? postNotice(farm, args, AbortSignal.timeout(POST_MS)) : showNotice(farm, args);
   await telling.catch((error: Error) => farm.log.warn({ channel: args.channel, error: error.message }, 'a trouble could not be told'));
 }

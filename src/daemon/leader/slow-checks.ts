@@ -4,7 +4,6 @@ import { type FailedOutput, failedOutput, inOneLine } from '../../platform/outpu
 import { findRun } from '../../queue/check-run/read.ts';
 import { planSlowChecks } from '../../queue/slow-checks/plan.ts';
 import { reworkAfterRevert } from '../../queue/slow-checks/report.ts';
-import { buildRevert } from '../../queue/slow-checks/revert.ts';
 import { addRevert } from '../../queue/slow-checks/reverts.ts';
 import type { SlowCheckPlan } from '../../queue/slow-checks/snapshot.ts';
 import { keepBase, lastRed, readSlowChecks } from '../../queue/slow-checks/store.ts';
@@ -15,12 +14,12 @@ import { closeQuestions, openQuestions, raiseQuestion } from '../../work/questio
 import { splitRef } from '../../work/task/id.ts';
 import { runningKey } from '../acts/check-run/arguments.ts';
 import { checkKey } from '../acts/keys.ts';
-import { aboutsOf } from '../farm/abouts.ts';
 import { checkLog } from '../farm/check-log.ts';
 import { specsOf } from '../farm/check-specs.ts';
 import { withOutput } from '../farm/failed-output.ts';
 import type { Farm } from '../farm/farm.ts';
 import type { Performer } from '../farm/performer.ts';
+import { aboutsOf } from '../farm/verdict-keys.ts';
 import { leaveLine, mayCheck } from './check-needs.ts';
 import type { SlowCheckWatch } from './slow-check-watch.ts';
 import type { LoopState } from './state.ts';
@@ -41,7 +40,7 @@ export async function driveSlowChecks(farm: Farm, state: LoopState, perform: Per
   if (checks.length === 0 || !state.queue.head || !farm.trust.now.yes) return leaveLine(farm, 'after', [...running.values()]);
   const head = { commit: state.queue.head, tree: state.queue.headTree };
   const abouts = (trees: readonly string[]) => aboutsOf(farm, checks, trees);
-  const source = { repo: farm.repo, abouts, db: farm.db, target: state.queue.target, head, checks, retries: farm.config.queue.retries };
+  const source = { git: farm.git, abouts, db: farm.db, target: state.queue.target, head, checks, retries: farm.config.queue.retries };
   const plan = planSlowChecks(await readSlowChecks({ ...source, running: [...running.values()] }, memory));
   if (plan.good) await keepBase(farm.db, state.queue.target, plan.good);
   await say(farm, state.queue.target, plan);
@@ -106,7 +105,7 @@ async function takeBack(
   if (!landed || step.task === null) return;
   const red = (await findRun(farm.db, evidence.reds.at(-1)!))!;
   const order = { head, evidence, title: landed.title, committer: await farm.git.identityOf(), at: red.at };
-  const built = await buildRevert(farm.repo, order);
+  const built = await farm.git.buildRevert(order);
   const { id } = splitRef(step.task);
   const row = { step: step.landed, task: step.task, check: evidence.check.id };
   const now = farm.clock.now();

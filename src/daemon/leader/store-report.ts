@@ -4,12 +4,11 @@ import { noteReminded, send } from '../../agents/message/store.ts';
 import { noteServed } from '../../agents/supervision/provider/store.ts';
 import { writeSupervision } from '../../agents/supervision/store.ts';
 import { append } from '../../journal/event.ts';
-import { type Db, type Tx, writeMeta } from '../../journal/store.ts';
+import { type Db, readMeta, type Tx, writeMeta } from '../../journal/store.ts';
 import { readAttempt, reshaAttempts } from '../../work/attempt/store.ts';
 import { reshaEntries } from '../../work/entry/store.ts';
 import { closeQuestion, closeQuestions, raiseQuestion } from '../../work/question/store.ts';
 import type { Report } from '../farm/report.ts';
-import { noteTornHead } from '../farm/torn-head.ts';
 
 interface Stored {
   readonly db: Db;
@@ -60,3 +59,14 @@ async function storeAgents(
   await noteReminded(tx, reminded.asks, now);
   await noteJobReminded(tx, reminded.jobs, now);
 }
+
+const tornKey = (target: string) => `head.torn.${target}`;
+
+/** Notes that the head of a target is there but something behind it is missing. The next look at the target decides what follows. */
+const noteTornHead = (tx: Tx, target: string, head: string): Promise<void> => writeMeta(tx, tornKey(target), head);
+
+/** The head that was found so; `undefined` when there is none, or the target has left it. */
+export const tornHead = async (db: Db | Tx, target: string): Promise<string | undefined> =>
+  (await readMeta(db, tornKey(target))) || undefined;
+
+export const forgetTornHead = (tx: Tx, target: string): Promise<void> => writeMeta(tx, tornKey(target), '');

@@ -8,7 +8,7 @@ import { wakeAt } from '../farm/alarm.ts';
 import { conflictRows } from '../farm/conflict-rows.ts';
 import type { Farm } from '../farm/farm.ts';
 import type { Feed } from '../farm/feed.ts';
-import type { HostSide, Observation } from '../farm/host-side.ts';
+import { errorOf, type HostSide, type Observation } from '../farm/host-side.ts';
 import type { Performer } from '../farm/performer.ts';
 import { type AgentRows, type FarmRows, readRows } from '../farm/snapshot.ts';
 import { observeBoard } from './board/observe.ts';
@@ -26,7 +26,7 @@ import { followOthers } from './target/other-targets.ts';
 import { pushPublished } from './target/push.ts';
 import { observeBase, observeTarget, publishHead } from './target/target.ts';
 import { observeTrust } from './trust.ts';
-import { askAboutPatterns } from './unmatched.ts';
+import { askAboutPatterns } from './unmatched-patterns.ts';
 import { dispatch } from './work/dispatch.ts';
 import { settleWork } from './work/settle-work.ts';
 
@@ -68,7 +68,7 @@ export async function tick(farm: Farm, state: LoopState, { perform, feed, host, 
   const questions = attempts.length === 0 ? [] : await openQuestions(farm.db);
   const targets = [state.queue.target, ...state.others.keys()];
   const seen = await step(host.look({ agents, attempts, supervision, leases, targets, questions }), NOTHING_SEEN);
-  troubles.push(...seen.troubles);
+  troubles.push(...seen.troubles.map(errorOf));
   await step(followLeases(farm, leases, new Set(seen.goneHolders)), undefined);
   for (const relaunch of seen.relaunches) void perform.start('attempt.relaunch', relaunch);
   await step(post.look(rows), undefined);

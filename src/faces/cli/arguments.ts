@@ -1,5 +1,5 @@
-import { suggest } from '../../platform/suggest.ts';
 import { FurrowError } from '../../platform/error.ts';
+import { suggest } from '../../platform/suggest.ts';
 import type { Argument, Arguments, Command, Option } from './command.ts';
 
 type Value = string | boolean | number | string[];

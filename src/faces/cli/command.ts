@@ -66,7 +66,7 @@ export interface Command {
   readonly partOf?: string;
   /** Left out of the help, the completion and the reference. */
   readonly hidden?: true;
-  /** May begin a farm where there is none. The others say that there is none: a look must not start a daemon, nor write. */
+  /** May start a farm. Other commands report that there is no farm, because a look must not start a daemon or write. */
   readonly begins?: true;
   /** Prints state, so it takes `--json`. */
   readonly json?: true;
@@ -96,7 +96,7 @@ export interface Context {
   place(): Place;
   /** True when this repository has, or had, a farm. */
   hasFarm(): Promise<boolean>;
-  /** The farm of the repository, started if need be, and closed when the command ends. Throws where there is none and the command begins none. */
+  /** The farm of the repository, started if need be, and closed when the command ends. Throws when there is no farm and the command may not start one. */
   farm(options?: Partial<ConnectOptions>): Promise<Client>;
   /** Asks the farm. Under `--json` the answer is the document; what comes back is fit to be printed. */
   ask<N extends CallName>(name: N, args: In<N>): Promise<Out<N>>;

@@ -1,5 +1,5 @@
-import { suggest } from '../../platform/suggest.ts';
 import { FurrowError } from '../../platform/error.ts';
+import { suggest } from '../../platform/suggest.ts';
 import type { Command } from './command.ts';
 
 /** `furrow --repo PATH status` is `furrow status --repo PATH`: splits off the options that stand before the command. */

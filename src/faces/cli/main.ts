@@ -1,5 +1,5 @@
-import { clean } from '../../platform/clean.ts';
 import { exitCode, FurrowError, isErrno } from '../../platform/error.ts';
+import { clean } from '../../platform/strip-controls.ts';
 import type { Command } from './command.ts';
 import { findCommand, optionsBefore } from './find.ts';
 import { stderr, stdout, write } from './out.ts';

@@ -1,5 +1,5 @@
-import { clean } from '../../platform/clean.ts';
 import type { FurrowError } from '../../platform/error.ts';
+import { clean } from '../../platform/strip-controls.ts';
 import { readArguments } from './arguments.ts';
 import type { Command } from './command.ts';
 import { contextFor } from './context.ts';

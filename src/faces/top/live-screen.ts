@@ -1,6 +1,6 @@
 import headless, { type IBufferCell } from '@xterm/headless';
 import type { Item } from '../../api/contract.ts';
-import { clean } from '../../platform/clean.ts';
+import { clean } from '../../platform/strip-controls.ts';
 import type { Line, Span } from './line.ts';
 
 /** A terminal without a screen: it reads what an agent's pane was sent, and has the cells that a person would see. */

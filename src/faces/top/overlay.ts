@@ -1,10 +1,10 @@
+import type { Peeked } from './agent-screen.ts';
 import { box } from './box.ts';
 import { detailsOf } from './details.ts';
 import { KEYS, keyName } from './keys.ts';
 import { cells, chosen, type Line, span, toWidth, words } from './line.ts';
 import { firstShown, PANEL_IDS, type Scene, type Size } from './panel/panel.ts';
 import { PANELS } from './panels.ts';
-import type { Peeked } from './peeked.ts';
 import { found } from './search.ts';
 import type { Open, State } from './state.ts';
 

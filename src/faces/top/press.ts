@@ -19,7 +19,7 @@ const NAMES: Readonly<Record<string, string>> = {
   delete: 'backspace',
 };
 
-/** The key of one report of the keyboard. A sequence that nobody knows is none, and no text either. */
+/** The key of one report of the keyboard. An unknown sequence is neither a key nor text. */
 export function pressOf(text: string | undefined, { name = '', ctrl, meta, shift }: Pressed): Press | undefined {
   const key = (of: string): Press => ({ on: 'key', name: of });
   if (name === 'tab') return key(shift ? 'shift-tab' : 'tab');
@@ -27,4 +27,34 @@ export function pressOf(text: string | undefined, { name = '', ctrl, meta, shift
   if (named !== undefined) return key(named);
   if (ctrl) return key(`ctrl-${name}`);
   return meta || text === undefined || text < ' ' ? undefined : key(text);
+}
+
+/** Clicks and the wheel, reported in cells; and back to how it was. */
+export const MOUSE_ON = '\u001b[?1000h\u001b[?1006h';
+export const MOUSE_OFF = '\u001b[?1006l\u001b[?1000l';
+
+/** Reports of the mouse as terminals send them with mode 1006. */
+const REPORT = /\u001b\[<(\d+);(\d+);(\d+)([Mm])/g;
+const BEGUN = /\u001b\[<[\d;]*$/;
+const WHEEL = 64;
+
+/** The deeds of the mouse, and what is left of the text: the keys, and a report whose end is still to come. */
+interface MouseRead {
+  readonly presses: readonly Press[];
+  readonly keys: string;
+  readonly begun: string;
+}
+
+export function readMouse(text: string): MouseRead {
+  const presses = [...text.matchAll(REPORT)].flatMap(([, button, x, y, how]) =>
+    mousePress(Number(button), Number(x) - 1, Number(y) - 1, how === 'M'),
+  );
+  const rest = text.replace(REPORT, '');
+  const [begun = ''] = BEGUN.exec(rest) ?? [];
+  return { presses, keys: rest.slice(0, rest.length - begun.length), begun };
+}
+
+function mousePress(button: number, x: number, y: number, isDown: boolean): Press[] {
+  if (button === WHEEL || button === WHEEL + 1) return [{ on: 'wheel', by: button === WHEEL ? -1 : 1, x, y }];
+  return button === 0 && isDown ? [{ on: 'click', x, y }] : [];
 }

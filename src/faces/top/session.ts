@@ -1,21 +1,20 @@
 import type { Client } from '../../api/client.ts';
 import { FurrowError } from '../../platform/error.ts';
-import { deedOf } from '../../tell/face/deed.ts';
+import { type Deed, deedOf } from '../../tell/face/step-call.ts';
+import { Peek } from './agent-screen.ts';
+import { Extras } from './cost-and-conflicts.ts';
 import type { TopDoor } from './door.ts';
-import { Extras } from './extras.ts';
 import type { Tone } from './line.ts';
 import { EMPTY, heard, lost, type Model } from './model.ts';
-import { Peek } from './peek.ts';
 import type { Press } from './press.ts';
 import { type Effect, reduce, type Seen } from './reduce.ts';
 import { START, type State, settle } from './state.ts';
-import { perform } from './steps.ts';
 
 /** As many past events as the timeline and the list of events begin with. */
 const EVENTS_ASKED = 2000;
 
 /** The screen that a session is shown on. */
-export interface Face {
+interface Face {
   /** Something changed. */
   changed(): void;
   /** The screen as the person sees it now. */
@@ -142,3 +141,29 @@ const sentence = (error: unknown): string => {
 
 /** The command line and this program have each a class of their own for errors. */
 const hintOf = (error: Error) => (error instanceof FurrowError || 'hint' in error ? (error as FurrowError).hint : undefined);
+
+/** Does what answers a question, and says what was done. */
+async function perform(farm: Client, deed: Deed): Promise<string> {
+  switch (deed.call) {
+    case 'answer':
+      await farm.call('answer', deed.args);
+      return `question ${deed.args.question} is answered: ${deed.args.text}`;
+    case 'retry':
+      return `${(await farm.call('retry', deed.args)).id} gets a new attempt`;
+    case 'unblock':
+      return `${(await farm.call('unblock', deed.args)).id} is ready again`;
+    case 'approve':
+      await farm.call('approve', deed.args);
+      return `${deed.args.tasks?.join(', ')} may land`;
+    case 'reject': {
+      const { parked } = await farm.call('reject', deed.args);
+      return `${deed.args.task} goes back${parked ? ' and is parked' : ''}`;
+    }
+    case 'release':
+      await farm.call('release', deed.args);
+      return `lease ${deed.args.id} is over`;
+    case 'pauseQueue':
+      await farm.call('pauseQueue', deed.args);
+      return 'the queue runs again';
+  }
+}

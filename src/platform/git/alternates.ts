@@ -1,7 +1,7 @@
 import { constants, readdirSync, realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { readSmall } from '../files.ts';
-import { isBelow } from './holders.ts';
+import { isBelow } from '../places.ts';
 
 /** A store of objects outside the git folder that git reads as part of the repository. */
 export interface Borrowed {

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type Aside, sharedAside } from './aside.ts';
 import { readBlobs } from './blobs.ts';
+import { type Aside, sharedAside } from './own-object-store.ts';
 import type { Repo } from './run.ts';
 
 /** The attribute files of a commit that could say something about some paths. */

@@ -5,10 +5,8 @@ import { resolve } from './refs.ts';
 import type { Repo } from './run.ts';
 
 /** A ref is a file or a folder, so beside a branch `furrow` git can make none of `furrow/<phase>/<agent>/<task>`. */
-export const BRANCH_IN_WAY = 'BRANCH_IN_WAY';
-
 export const branchInWay = () =>
-  new FurrowError(BRANCH_IN_WAY, 'a branch is named furrow, so git cannot make the branches furrow/<phase>/<agent>/<task> of agents', {
+  new FurrowError('BRANCH_IN_WAY', 'a branch is named furrow, so git cannot make the branches furrow/<phase>/<agent>/<task> of agents', {
     hint: 'git branch -m furrow another-name',
   });
 

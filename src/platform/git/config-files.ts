@@ -4,8 +4,8 @@ import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import { couldNotLook, FurrowError } from '../error.ts';
 import { exec } from '../exec.ts';
+import { unlessItWaits } from './blocking-files.ts';
 import { parseConfig } from './config-text.ts';
-import { unlessItWaits } from './waiting.ts';
 
 /** One setting of git's configuration. `person`: from the user's or the system's files; the others came with the repository. */
 export interface Setting {

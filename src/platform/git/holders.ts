@@ -1,10 +1,8 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { sep } from 'node:path';
 import { couldNotLook } from '../error.ts';
+import { isBelow } from '../places.ts';
 import { processTable } from '../process/table.ts';
 import { startsOurs } from '../starter/elsewhere.ts';
-
-export const isBelow = (path: string, root: string) => path === root || path.startsWith(root.endsWith(sep) ? root : root + sep);
 
 /** Variables by which a git is told to work in a folder that is not its own. */
 const PLACED = /^(GIT_DIR|GIT_WORK_TREE|GIT_INDEX_FILE)=/;

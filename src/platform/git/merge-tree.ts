@@ -1,8 +1,8 @@
 import { FurrowError } from '../error.ts';
 import type { Finished } from '../exec.ts';
-import { type Aside, sharedAside, withAside } from './aside.ts';
 import { type Attributes, attributesFor, concern, layAttributes } from './attributes.ts';
 import { type MergeAnswer, readMerge, readMerges } from './merge-output.ts';
+import { type Aside, sharedAside, withAside } from './own-object-store.ts';
 import { GitError, type Repo, tryGit } from './run.ts';
 
 /** A file that was added to a folder follows it when the other side renamed the folder; by default git calls that a conflict. */

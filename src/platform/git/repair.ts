@@ -1,10 +1,10 @@
 import { lstat, readdir, stat, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { formerPlaces, placesOf } from '../places.ts';
+import { formerPlaces, isBelow, placesOf } from '../places.ts';
 import { isAlive, type ProcessId } from '../process/identity.ts';
 import { FILLING, type Linked, linkedWorktrees } from './admin.ts';
-import { holders, isBelow } from './holders.ts';
+import { holders } from './holders.ts';
 import { pinLost } from './keep.ts';
 import { clearLocks, locksBelow } from './locks.ts';
 import { ownFolder, withRepo } from './mutex.ts';

@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import { FurrowError } from '../error.ts';
 import { exec, type Finished } from '../exec.ts';
+import { isBelow } from '../places.ts';
 import { execElsewhere } from '../starter/elsewhere.ts';
+import { unlessItWaits } from './blocking-files.ts';
 import { assertReadable, brokenFolder } from './broken-git.ts';
 import { assertConfigNamesFile } from './config-call.ts';
-import { isBelow } from './holders.ts';
 import { lastingAnswer } from './lasting/answer.ts';
 import { registrationOf } from './registrations.ts';
 import { userConfig } from './user.ts';
-import { unlessItWaits } from './waiting.ts';
 
 /** A repository, named by two absolute paths: the main worktree (or the bare folder), and the shared `.git`. */
 export interface Repo {

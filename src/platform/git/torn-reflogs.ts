@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { readIfThere } from '../files.ts';
+import { isBelow } from '../places.ts';
 import { linkedWorktrees, plantedIn } from './admin.ts';
 import { ownRefs } from './broken-refs.ts';
 import { lookAtLogs } from './connected.ts';
-import { isBelow } from './holders.ts';
 import { lockingGit } from './own-locks.ts';
 import { plantedLog } from './own-ref.ts';
 import { ownRoots } from './repair.ts';

@@ -2,8 +2,7 @@ import { lstat, mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FurrowError, isErrno } from '../error.ts';
 import { exec } from '../exec.ts';
-import { placesOf } from '../places.ts';
-import { isBelow } from './holders.ts';
+import { isBelow, placesOf } from '../places.ts';
 import type { Repo } from './run.ts';
 
 let count = 0;

@@ -1,8 +1,8 @@
 import { realpathSync } from 'node:fs';
 import { basename, dirname, join, normalize, resolve as resolvePath, sep } from 'node:path';
 import { expanded, fileSettings, fingerprintOf, personFiles, personSettings, type Setting, xdgFolder } from './config-files.ts';
-import { openDoor } from './door.ts';
 import { asEnvironment, type Driver, driversOf, filterSettings } from './filter-config.ts';
+import { openDoor } from './git-door.ts';
 
 export interface Identity {
   readonly name: string;

@@ -24,3 +24,6 @@ export function encodePointer({ oid, size }: Pointer): string {
 export function objectPath(storage: string, oid: string): string {
   return `${storage}/objects/${oid.slice(0, 2)}/${oid.slice(2, 4)}/${oid}`;
 }
+
+/** Environment for a git that only looks: it hashes large files for their pointers and does not store them. */
+export const DRY = { FURROW_LFS: 'dry' };

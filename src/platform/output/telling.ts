@@ -1,5 +1,5 @@
-import { clean } from '../clean.ts';
 import { redact } from '../redact.ts';
+import { clean } from '../strip-controls.ts';
 import { isFrame, isWell, type Kind, kindOf } from './signs.ts';
 
 /** The bounds of the telling lines. */

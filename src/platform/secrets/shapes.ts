@@ -1,5 +1,7 @@
+import { SHORTEST } from './encodings.ts';
+
 /** A secret that is recognised by its shape alone: its value may come from a file that we never see. */
-export interface SecretShape {
+interface SecretShape {
   readonly name: string;
   /** Global, for `replace` and `matchAll`. */
   readonly shape: RegExp;
@@ -26,3 +28,18 @@ export const SECRET_SHAPES: readonly SecretShape[] = [
   { name: 'npm token', shape: /(?<![A-Za-z0-9])npm_[A-Za-z0-9]{30,}/g },
   { name: 'JSON web token', shape: /(?<![A-Za-z0-9])eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}/g },
 ];
+
+const NAMED =
+  /(?:^|_)(?:API_?KEY|KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASS|PASSPHRASE|CREDENTIAL|AUTH|PAT|DSN|COOKIE)S?(?:_|$)|(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL)S?$/i;
+/** These name a place, not a secret. */
+const PLACES = /_(?:SOCK|FILE|PATH|DIR|HOME|NAME|ID|PID|HOST|PORT|ASKPASS|PROGRAM)$/i;
+/** A password in an address. */
+const USERINFO = /[a-z][a-z0-9+.-]*:\/\/[^\s/:@]*:([^\s/@]+)@/gi;
+
+/** The secrets among the variables of an environment: those whose names say so, and passwords in addresses. */
+export function secretsIn(env: Readonly<Record<string, string | undefined>>): string[] {
+  return Object.entries(env).flatMap(([name, value = '']) => {
+    const own = NAMED.test(name) && !PLACES.test(name) ? [value] : [];
+    return [...own, ...[...value.matchAll(USERINFO)].map(([, password]) => password!)].filter((one) => one.length >= SHORTEST);
+  });
+}

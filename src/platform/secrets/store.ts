@@ -1,6 +1,6 @@
 import { keepSecrets, keepValues } from '../redact.ts';
 import { readPrivate, writePrivate } from '../user-folder.ts';
-import { secretsIn } from './named.ts';
+import { secretsIn } from './shapes.ts';
 
 /** The most that are kept, the newest first; a farm passes on a handful of secrets. */
 const MOST = 200;

@@ -1,4 +1,4 @@
-import { clean } from '../clean.ts';
+import { clean } from '../strip-controls.ts';
 import { withoutPrefix } from './quote.ts';
 import { AGENT_OPTION, HOME_OPTION } from './window-options.ts';
 

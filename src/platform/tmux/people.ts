@@ -1,4 +1,4 @@
-import { clean } from '../clean.ts';
+import { clean } from '../strip-controls.ts';
 import type { ControlClient } from './client.ts';
 import { command } from './quote.ts';
 import { HOME_OPTION, NESTED_PREFIX } from './window-options.ts';

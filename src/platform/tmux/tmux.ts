@@ -1,4 +1,4 @@
-import { clean } from '../clean.ts';
+import { clean } from '../strip-controls.ts';
 import { type ControlClient, controlClient, TmuxRefusal } from './client.ts';
 import { CONFIG, DEATH_SUBSCRIPTION, deathHook } from './config.ts';
 import { ensureHome, listPanes, renewHome } from './home.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { clean, stripControls } from '../clean.ts';
 import { FurrowError } from '../error.ts';
+import { clean, stripControls } from '../strip-controls.ts';
 import { type ControlClient, TmuxRefusal } from './client.ts';
 import { command } from './quote.ts';
 import { checkId, type TmuxPlace, tmuxClient } from './server.ts';

@@ -1,5 +1,5 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
-import type { CheckRunRow } from '../../journal/rows/check-run.ts';
+import type { CheckRunRow } from '../../journal/schema.ts';
 import type { Db, Tx } from '../../journal/store.ts';
 
 export type CheckRun = Selectable<CheckRunRow>;

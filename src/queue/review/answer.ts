@@ -1,4 +1,4 @@
-import { clean } from '../../platform/clean.ts';
+import { clean } from '../../platform/strip-controls.ts';
 
 /** `unreadable`: the answer is neither. */
 export type Verdict = 'approve' | 'findings' | 'unreadable';

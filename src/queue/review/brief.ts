@@ -1,4 +1,4 @@
-import { fenced } from '../../platform/fenced.ts';
+import { fenced } from '../../platform/code-block.ts';
 import { cut, NOT_INSTRUCTIONS, taskPart } from '../../work/errand/brief.ts';
 import { findingLine } from './answer.ts';
 import { reviewLine } from './report.ts';

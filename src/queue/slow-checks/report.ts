@@ -1,5 +1,5 @@
-import { clean } from '../../platform/clean.ts';
 import { tellingLines } from '../../platform/output/telling.ts';
+import { clean } from '../../platform/strip-controls.ts';
 import { idOf } from '../../repo/merge/message.ts';
 import type { Rework } from '../../work/task/rework.ts';
 import type { Evidence } from './snapshot.ts';

@@ -6,7 +6,7 @@ import { idOf } from '../../repo/merge/message.ts';
 import { oneLine } from '../../repo/merge/one-line.ts';
 import { landingsByPath } from '../../repo/merge/touched.ts';
 import type { Evidence } from './snapshot.ts';
-import { undo } from './undo.ts';
+import { undo } from './state-without-step.ts';
 
 export interface RevertOrder {
   readonly head: string;

@@ -1,6 +1,13 @@
-import { git, type Repo } from '../../platform/git/run.ts';
 import { idOf } from '../../repo/merge/message.ts';
 import type { SlowCheckState, SlowCheckStep } from './snapshot.ts';
+
+/** Reads the first-parent commits that one commit has and another has not, oldest first. */
+export interface ChainReader {
+  chainBetween(
+    from: string,
+    to: string,
+  ): Promise<readonly { readonly commit: string; readonly tree: string; readonly parent?: string | undefined }[]>;
+}
 
 export interface LandedRow {
   readonly commit: string;
@@ -13,21 +20,17 @@ export interface LandedRow {
  * own. `undefined`: the base is not on that chain, because the user moved the target back; then take the head as the new base.
  */
 export async function stepsSince(
-  repo: Repo,
+  git: ChainReader,
   base: SlowCheckState,
   head: string,
   landingsOf: (commits: readonly string[]) => Promise<readonly LandedRow[]>,
 ): Promise<SlowCheckStep[] | undefined> {
-  const out = await git(repo, ['log', '--first-parent', '--reverse', '--format=%H %T %P', `${base.commit}..${head}`]);
-  const chain = out
-    .split('\n')
-    .filter(Boolean)
-    .map((line) => line.split(' '));
-  const start = chain[0]?.[2] ?? head;
+  const chain = await git.chainBetween(base.commit, head);
+  const start = chain[0]?.parent ?? head;
   if (start !== base.commit) return undefined;
-  const landings = await landingsOf(chain.map(([commit = '']) => commit));
+  const landings = await landingsOf(chain.map(({ commit }) => commit));
   const known = new Map(landings.map((landing) => [landing.commit, landing]));
-  return chain.flatMap(([commit = '', tree = '']) => expand({ commit, tree }, known.get(commit)));
+  return chain.flatMap(({ commit, tree }) => expand({ commit, tree }, known.get(commit)));
 }
 
 function expand(state: SlowCheckState, landing: LandedRow | undefined): SlowCheckStep[] {

@@ -1,5 +1,4 @@
 import { type Db, readMeta, type Tx, writeMeta } from '../../journal/store.ts';
-import type { Repo } from '../../platform/git/run.ts';
 import { readOutput } from '../../platform/output/read.ts';
 import { entriesById } from '../../work/entry/read.ts';
 import { findRun, runsOfChecks } from '../check-run/read.ts';
@@ -8,11 +7,21 @@ import { stepsOf } from '../landing/store.ts';
 import type { Abouts, CheckRun, CheckSpec } from '../snapshot.ts';
 import { readReverts } from './reverts.ts';
 import type { Evidence, SlowCheckSnapshot, SlowCheckState, SlowCheckStep } from './snapshot.ts';
-import { type LandedRow, stepsSince } from './steps.ts';
-import { unmask, type Without } from './unmask.ts';
+import type { LandedRevert, Without } from './state-without-step.ts';
+import { type ChainReader, type LandedRow, stepsSince } from './steps.ts';
+
+/** The questions of slow checks to git. */
+export interface SlowCheckGit extends ChainReader {
+  stepsWithoutReverted(
+    base: SlowCheckState,
+    steps: readonly SlowCheckStep[],
+    reverts: readonly LandedRevert[],
+    known: Without,
+  ): Promise<SlowCheckStep[]>;
+}
 
 export interface SlowCheckSource {
-  readonly repo: Repo;
+  readonly git: SlowCheckGit;
   readonly db: Db;
   readonly target: string;
   readonly head: SlowCheckState;
@@ -40,13 +49,13 @@ export async function readSlowChecks(source: SlowCheckSource, memory: SlowCheckM
   const reverts = await readReverts(db);
   const key = JSON.stringify([base, head, reverts]);
   if (memory.steps?.key !== key) {
-    const steps = await stepsSince(source.repo, base, head.commit, (commits) => readLandings(db, commits, reverts));
+    const steps = await stepsSince(source.git, base, head.commit, (commits) => readLandings(db, commits, reverts));
     if (steps === undefined) {
       await keepBase(db, target, head);
       return readSlowChecks(source, memory);
     }
     const landed = reverts.flatMap(({ step, entry, state }) => (state === 'landed' && entry !== null ? [{ step, entry }] : []));
-    memory.steps = { key, steps: await unmask(source.repo, base, steps, landed, memory.without) };
+    memory.steps = { key, steps: await source.git.stepsWithoutReverted(base, steps, landed, memory.without) };
   }
   const { steps } = memory.steps;
   const abouts = await source.abouts([base, ...steps].map(({ tree }) => tree));

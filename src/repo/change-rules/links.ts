@@ -1,18 +1,10 @@
 import { posix } from 'node:path';
 import { git, type Repo } from '../../platform/git/run.ts';
 import { contents } from '../merge/changes.ts';
+import { LINK } from '../merge/modes.ts';
 import { AGENT_FILES, RUNS_ELSEWHERE } from './defaults.ts';
 import type { ProtectRules } from './protected.ts';
-
-/** A symbolic link in the target at a guarded path, and the path inside the repository that it leads to. */
-export interface ProtectedLink {
-  readonly link: string;
-  readonly to: string;
-}
-
-const LINK = '120000';
-/** The longest chain of links. */
-const DEEPEST = 4;
+import { DEEPEST, type ProtectedLink } from './protected.ts';
 
 /** The links at guarded paths in a tree: the file behind one can be changed under another name. One git when there are none. */
 export async function protectedLinks(
@@ -54,16 +46,4 @@ async function linksAt(repo: Repo, tree: string, names: readonly string[]): Prom
     const to = posix.normalize(posix.join(posix.dirname(path), Buffer.from(texts[at]!, 'latin1').toString('utf8')));
     return to.startsWith('..') || posix.isAbsolute(texts[at]!) ? [] : [{ link: path, to: to.replace(/\/$/, '') }];
   });
-}
-
-/** The paths, and the names that they also have through links. */
-export function withLinks(paths: readonly string[], links: readonly ProtectedLink[]): string[] {
-  const found = [...paths];
-  // The list grows during the loop: a name through one link may have another name through the next.
-  for (const path of links.length === 0 ? [] : found)
-    for (const { link, to } of links) {
-      const name = path === to ? link : path.startsWith(`${to}/`) ? `${link}${path.slice(to.length)}` : undefined;
-      if (name !== undefined && !found.includes(name) && found.length < paths.length * (DEEPEST + 1)) found.push(name);
-    }
-  return found;
 }

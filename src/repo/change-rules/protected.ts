@@ -57,3 +57,24 @@ export function named(paths: readonly string[], most = SHOWN): string {
   const more = paths.length > most ? ` and ${paths.length - most} more` : '';
   return `${paths.slice(0, most).join(', ')}${more}`;
 }
+
+/** A symbolic link in the target at a guarded path, and the path inside the repository that it leads to. */
+export interface ProtectedLink {
+  readonly link: string;
+  readonly to: string;
+}
+
+/** The longest chain of links. */
+export const DEEPEST = 4;
+
+/** The paths, and the names that they also have through links. */
+export function withLinks(paths: readonly string[], links: readonly ProtectedLink[]): string[] {
+  const found = [...paths];
+  // The list grows during the loop: a name through one link may have another name through the next.
+  for (const path of links.length === 0 ? [] : found)
+    for (const { link, to } of links) {
+      const name = path === to ? link : path.startsWith(`${to}/`) ? `${link}${path.slice(to.length)}` : undefined;
+      if (name !== undefined && !found.includes(name) && found.length < paths.length * (DEEPEST + 1)) found.push(name);
+    }
+  return found;
+}

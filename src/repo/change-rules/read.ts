@@ -5,7 +5,6 @@ import { type Change, changes, type Step } from '../merge/changes.ts';
 import type { ContentIssue } from './content-issue.ts';
 import { type Content, lookThrough } from './contents.ts';
 import { keysIn, masked } from './keys.ts';
-import { changedScripts } from './scripts.ts';
 import { withoutKeys } from './words.ts';
 
 /** The paths that a step changes, and the findings in their content. */
@@ -117,3 +116,35 @@ function ofScripts({ path, oid, old, status }: Change, { now, before }: Looked):
   const names = changedScripts(path, status === 'A' ? undefined : before.get(old.oid)?.text, text);
   return names.length === 0 ? [] : [{ is: 'scripts', path, names: names.slice(0, 5) }];
 }
+
+/** Scripts that a package manager runs by itself. */
+const BY_ITSELF = /^(pre|post)?(install|prepare|prepack|pack|publish|prepublish|prepublishOnly|uninstall)$/;
+
+/** Other parts of a package.json that hold commands. */
+const WITH_COMMANDS = ['husky', 'simple-git-hooks', 'lint-staged', 'pre-commit', 'gitHooks'];
+
+/**
+ * The names of the scripts and hooks that differ between two versions of a package.json. Versions of dependencies do not count. A new
+ * package below the root naturally has scripts of its own: there only scripts that run by themselves count.
+ */
+function changedScripts(path: string, before: string | undefined, after: string): string[] {
+  const [old, now] = [commandsOf(before ?? '{}'), commandsOf(after)];
+  if (!now) return ['(it is not JSON)'];
+  const names = [...new Set([...Object.keys(old ?? {}), ...Object.keys(now)])];
+  const changed = names.filter((name) => JSON.stringify(old?.[name]) !== JSON.stringify(now[name]));
+  const isNew = before === undefined && path.includes('/');
+  return isNew ? changed.filter((name) => BY_ITSELF.test(name) || WITH_COMMANDS.includes(name)) : changed;
+}
+
+function commandsOf(text: string): Record<string, unknown> | undefined {
+  try {
+    const file = asMap(JSON.parse(text.replace(/^\ufeff/, '')));
+    const more = WITH_COMMANDS.flatMap((key) => (file[key] === undefined ? [] : [[key, file[key]] as const]));
+    return { ...asMap(file['scripts']), ...Object.fromEntries(more) };
+  } catch {
+    return undefined;
+  }
+}
+
+const asMap = (value: unknown): Record<string, unknown> =>
+  value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as Record<string, unknown>) : {};

@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { isBelow } from '../../platform/git/holders.ts';
+import { isBelow } from '../../platform/places.ts';
 
 /** Every file outside by its path: kind, mode, time and content. */
 export type Seen = ReadonlyMap<string, string>;

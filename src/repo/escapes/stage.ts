@@ -15,8 +15,8 @@ import { makeOwnGit, ownGitAt } from '../fence/own-git.ts';
 import { loginWithKey } from './keyring.ts';
 import { listeners, netSocketOf } from './listeners.ts';
 import { differences, lookOutside } from './outside.ts';
-import { watchOwn } from './own.ts';
 import { placesIn, type StagePlaces } from './places.ts';
+import { watchOwn } from './watch-own-files.ts';
 
 const BRANCH = 'furrow/p/ada/1';
 

@@ -3,9 +3,11 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
-import { spawnPiped } from '../../platform/exec.ts';
+import { exec, spawnPiped } from '../../platform/exec.ts';
+import { findOnPath } from '../../platform/on-path.ts';
 import { identify } from '../../platform/process/identity.ts';
 import { killTree } from '../../platform/process/kill.ts';
+import { shellQuote } from '../../platform/shell.ts';
 import { fenceArguments } from '../fence/bwrap.ts';
 import type { Escape, Need } from './escape.ts';
 import { GIT } from './git.ts';
@@ -15,7 +17,6 @@ import { HOST_NETWORK, NEEDS, PROCESSES } from './processes.ts';
 import { READING } from './reading.ts';
 import { openStage, type Stage } from './stage.ts';
 import { STRICT, STRICT_NEEDS } from './strict.ts';
-import { TERMINAL, typesIntoTerminal } from './terminal.ts';
 import { WRITING } from './writing.ts';
 
 const GUARD: readonly Escape[] = [...READING, ...KEYRING, ...WRITING, ...GIT, ...OWN_GIT, ...PROCESSES];
@@ -41,7 +42,7 @@ export interface Report {
   readonly needs: readonly Tried[];
 }
 
-export interface SuiteOptions {
+interface SuiteOptions {
   readonly level?: 'guard' | 'strict';
   /** The folder that the stage is made in. */
   readonly below?: string;
@@ -85,6 +86,7 @@ export async function runEscapes(options: SuiteOptions = {}): Promise<Report> {
   return { needs, escapes };
 }
 
+const TERMINAL = 'type into the terminal that the fence was started in';
 const AT_TERMINAL = { name: TERMINAL };
 const isLine = (one: { name: string }): one is Escape => 'run' in one;
 
@@ -144,4 +146,28 @@ function judgeEscape({ name, by }: Escape, { code, output }: Said, changes: read
 
 function judgeTerminal(typed: boolean | undefined): Tried {
   return { name: TERMINAL, ok: !typed, how: typed === undefined ? 'not tried: no script, perl or stty here' : typed ? 'it typed' : null };
+}
+
+/**
+ * Asks the kernel to put characters into the input of the terminal (TIOCSTI): the next program that reads there takes them for a person's.
+ */
+const TYPE = `perl -e 'open my $t, "+<", "/dev/tty" or exit 3; ioctl($t, 0x5412, $_) for split //, "furrow-typed\\n"'`;
+
+/** Reads what is left in the input of the terminal, without waiting for more. */
+const LEFT = 'stty -icanon -echo min 0 time 0; echo "left: $(cat)"';
+
+/**
+ * Starts a fence in a terminal of its own, as a window of tmux does, and looks at the terminal's input after the fence has ended.
+ * `undefined` where the machine has no program that makes terminals.
+ */
+async function typesIntoTerminal(
+  fence: readonly string[],
+  cwd: string,
+  env: Readonly<Record<string, string>>,
+): Promise<boolean | undefined> {
+  const path = env['PATH'] ?? '';
+  if (!['script', 'perl', 'stty'].every((program) => findOnPath(program, path))) return undefined;
+  const line = `${[...fence, 'sh', '-c', TYPE].map(shellQuote).join(' ')}; ${LEFT}`;
+  const done = await exec(['script', '-qefc', line, '/dev/null'], { cwd, env: { ...env, SHELL: '/bin/sh' }, timeoutMs: 15_000 });
+  return /left: \S*furrow-typed/.test(done.stdout);
 }

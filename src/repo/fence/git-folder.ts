@@ -8,7 +8,7 @@ import { userConfig } from '../../platform/git/user.ts';
 import { userFolder } from '../../platform/user-folder.ts';
 import type { Mount } from './bwrap.ts';
 import { KEYS } from './home-paths.ts';
-import { isIn, real, shown } from './shown.ts';
+import { isIn, real, shown } from './visible-paths.ts';
 
 /** Files in a worktree's registration by which git finds the rest: a changed one would lead our git elsewhere. */
 export const FIXED = ['commondir', 'gitdir', 'config.worktree'];

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
-import { bootId } from '../../platform/clock.ts';
 import { findOnPath } from '../../platform/on-path.ts';
+import { bootId } from '../../platform/process/boot-id.ts';
 import { packageFile } from '../../platform/program.ts';
 import { readPrivate, writePrivate } from '../../platform/user-folder.ts';
 import type { FenceSupport } from './level.ts';

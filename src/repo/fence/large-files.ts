@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { lstat, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { objectPath } from '../../platform/lfs/pointer.ts';
-import { namesIn, openPlainly } from './plainly.ts';
-import { real } from './shown.ts';
+import { namesIn, openPlainly } from './open-without-links.ts';
+import { real } from './visible-paths.ts';
 
 /** The folder of large files in an agent's own repository, as git-lfs names it. */
 export const OWN_LARGE = 'lfs';

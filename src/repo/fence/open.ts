@@ -7,8 +7,8 @@ import { gitMounts, settingsFiles } from './git-folder.ts';
 import { LEADING_OUT } from './home-paths.ts';
 import { type OwnGit, ownGitMounts } from './own-git.ts';
 import { ownProgram } from './programs.ts';
-import { real } from './shown.ts';
 import { lookAround, type Wishes } from './surroundings.ts';
+import { real } from './visible-paths.ts';
 
 /** A command in a worktree of furrow's, and everything that it may see. */
 export interface FenceOrder extends Wishes {

@@ -8,7 +8,7 @@ import type { Mount } from './bwrap.ts';
 import { assertFiles, borrowed, FIXED, modulesOf, partOf, plain, plainFolder, worktreeMounts } from './git-folder.ts';
 import { withoutSecrets } from './home-paths.ts';
 import { largeObjectsOf, OWN_LARGE } from './large-files.ts';
-import { real } from './shown.ts';
+import { real } from './visible-paths.ts';
 
 /**
  * An agent's own repository. Inside the fence it takes the place of the repository's git folder, and reads that folder's objects. So the

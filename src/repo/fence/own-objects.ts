@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
 import { takePack } from '../../platform/git/checked-pack.ts';
 import type { Repo } from '../../platform/git/run.ts';
-import { namesIn, openPlainly, readPlainly } from './plainly.ts';
+import { namesIn, openPlainly, readPlainly } from './open-without-links.ts';
 
 const [inflate, deflate] = [promisify(zlib.inflate), promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.deflate)];
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import { namesIn, readPlainly } from './open-without-links.ts';
 import { FARM_BRANCHES } from './own-git.ts';
-import { namesIn, readPlainly } from './plainly.ts';
 
 /** The refs of an agent's own repository by their ids, and the HEAD of its worktree: a ref or an id. */
 export interface OwnRefs {

@@ -2,7 +2,7 @@ import { basename, dirname, join } from 'node:path';
 import { findOnPath } from '../../platform/on-path.ts';
 import { packageFile } from '../../platform/program.ts';
 import type { Mount } from './bwrap.ts';
-import { isIn, real, shown } from './shown.ts';
+import { isIn, real, shown } from './visible-paths.ts';
 
 /** The folders of a PATH, and the installation of each program that starts from it. */
 export async function programMounts(path: string, programs: readonly string[]): Promise<Mount[]> {

@@ -1,7 +1,7 @@
 import { lstat, mkdir, readdir, rename, rm, unlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FIXED } from './git-folder.ts';
-import { openPlainly } from './plainly.ts';
+import { openPlainly } from './open-without-links.ts';
 
 /** Files that are furrow's own, or decided elsewhere. */
 const NOT_THEIRS = new Set([...FIXED, 'HEAD', 'locked', 'furrow-setup', 'modules']);

@@ -5,7 +5,7 @@ import { privateFolder, readIfThere, writeWhole } from '../../platform/files.ts'
 import type { Mount } from './bwrap.ts';
 import { FILTERED, KEPT, READ, withoutSecrets } from './home-paths.ts';
 import { programMounts } from './programs.ts';
-import { isIn, real, shown } from './shown.ts';
+import { isIn, real, shown } from './visible-paths.ts';
 
 /** The parts of this machine that a command inside must find. */
 export interface Wishes {

@@ -2,7 +2,7 @@ import { FurrowError } from '../../platform/error.ts';
 import { areConnected } from '../../platform/git/connected.ts';
 import { createRef, isAncestor, moveRef, type RefValue, rawValue, resolve, resolveAll, setRef } from '../../platform/git/refs.ts';
 import { git, type Repo } from '../../platform/git/run.ts';
-import { headRef } from './land.ts';
+import { headRef, seenRef } from './target-refs.ts';
 import { pinUnpublished } from './unpublished.ts';
 
 /** The target's history as the store knows it. */
@@ -165,8 +165,6 @@ async function chain(repo: Repo, head: string, not: readonly string[]): Promise<
 export const DIVERGED = 'refs/furrow/pin/diverged/';
 
 const divergedPin = (head: string) => `${DIVERGED}${head}`;
-/** The ref with the value that the target had when it was last followed. */
-export const seenRef = (target: string) => `refs/furrow/seen/${target}`;
 
 /** Notes the commit that the target is at. It tells a commit that the user took out from one that never was on the target. */
 export async function remember(repo: Repo, target: string, oid: string): Promise<void> {

@@ -5,8 +5,8 @@ import type { StackEntry } from './judge.ts';
 import { draftLanding, type LandingEntry, type LandingTerms } from './land.ts';
 import type { NamedEntry } from './landed-work.ts';
 import type { Drafted } from './pack.ts';
-import type { Entries, Point } from './points.ts';
 import { draftShadow } from './shadow.ts';
+import type { Entries, Point } from './stack-points.ts';
 import { needsPaths } from './template.ts';
 import type { Carried } from './unpublished.ts';
 

@@ -2,9 +2,9 @@ import { lstat, mkdir, realpath, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { copyTree } from '../../platform/copy.ts';
 import { readIfThere, writeWhole } from '../../platform/files.ts';
-import { isBelow } from '../../platform/git/holders.ts';
 import { remove } from '../../platform/git/trash.ts';
 import { limiter } from '../../platform/limit.ts';
+import { isBelow } from '../../platform/places.ts';
 
 /** The caches of the target: a check that ran on a tree which then landed left them. Checks get copies. */
 export interface StoredCaches {

@@ -3,11 +3,11 @@ import type { Finished } from '../../platform/exec.ts';
 import { faultPoint } from '../../platform/fault.ts';
 import { git, type Repo, tryGit } from '../../platform/git/run.ts';
 import { withScratch } from '../../platform/git/scratch.ts';
+import { listed, type Refusal, refusal } from './checkout-refusal.ts';
 import { refuseFiltered } from './filters.ts';
 import { copyIndex, type HeldIndex, type OnCopy, onCopy } from './held-index.ts';
 import { inTheWay, takenAway } from './in-the-way.ts';
 import type { Move } from './move.ts';
-import { listed, type Refusal, refusal } from './refusal.ts';
 
 /**
  * Tries the move without touching a file; `undefined` when it would change nothing of the user's. It uses a copy of the index: a lock on

@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { readIfThere } from '../../platform/files.ts';
 import { linkedWorktrees } from '../../platform/git/admin.ts';
 import { type GitAtWork, gitsAtWork, switches, writes } from '../../platform/git/at-work.ts';
-import { isBelow } from '../../platform/git/holders.ts';
-import { detachedOperation } from '../../platform/git/operation.ts';
 import { lockingGit } from '../../platform/git/own-locks.ts';
 import { operationInProgress } from '../../platform/git/repository.ts';
 import { git, type Repo } from '../../platform/git/run.ts';
 import { worktrees } from '../../platform/git/worktrees.ts';
-import { type Refusal, refusal } from './refusal.ts';
+import { isBelow } from '../../platform/places.ts';
+import { type Refusal, refusal } from './checkout-refusal.ts';
 
 /** A worktree and its own git folder, where its index is. */
 export interface Checkout {
@@ -110,4 +110,24 @@ export async function freeKept(repo: Repo, ref: string, { kept }: Checkouts): Pr
     if (done.code !== 0) return { ...refusal(`${keeper.name} has ${short} checked out in ${path}: ${done.stderr.trim()}`), keeper };
   }
   return undefined;
+}
+
+/** An unfinished operation of a worktree, and the full refs of the branches that it will move or check out when it ends. */
+interface Operation {
+  readonly name: 'rebase' | 'bisect';
+  readonly branches: readonly string[];
+}
+
+/**
+ * Finds an operation that detaches HEAD and later returns to a branch. Git shows such a worktree as detached, but `rebase --continue` moves
+ * the branch from its value at the start, and `--abort` puts it back there.
+ */
+async function detachedOperation(gitDirOfWorktree: string): Promise<Operation | undefined> {
+  const read = async (file: string) => (await readIfThere(join(gitDirOfWorktree, file)).catch(() => undefined))?.trim();
+  const [merge, apply, others, bisect] = await Promise.all(
+    ['rebase-merge/head-name', 'rebase-apply/head-name', 'rebase-merge/update-refs', 'BISECT_START'].map(read),
+  );
+  const rebased = [merge, apply, ...(others?.split('\n') ?? [])].flatMap((line) => (line?.startsWith('refs/') ? [line] : []));
+  if (rebased.length > 0) return { name: 'rebase', branches: rebased };
+  return bisect ? { name: 'bisect', branches: [bisect.startsWith('refs/') ? bisect : `refs/heads/${bisect}`] } : undefined;
 }

@@ -1,4 +1,5 @@
 import type { MergeAnswer, Stages } from '../../platform/git/merge-output.ts';
+import { GITLINK } from './modes.ts';
 
 /** The result of merging a submitted commit onto a state. It is final, because both are commits. */
 export type StackResult =
@@ -82,9 +83,6 @@ function kindOf(types: readonly string[] = [], stages: Stages): string {
   if (special) return special === 'distinct modes' ? 'file/link' : special;
   return stages['1'] === null && stages['2'] && stages['3'] ? 'add/add' : 'content';
 }
-
-/** The mode of a submodule in a tree. */
-export const GITLINK = '160000';
 
 /** The conflict regions of a merged file, each cut at 4 KB; `room` bounds the text of a whole report. */
 export function hunksOf(text: string, room: number): Hunk[] {

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { posix } from 'node:path';
 import { keptAnswers } from '../../platform/cache.ts';
-import { sharedAside } from '../../platform/git/aside.ts';
 import { readBlobs } from '../../platform/git/blobs.ts';
-import { isBelow } from '../../platform/git/holders.ts';
+import { sharedAside } from '../../platform/git/own-object-store.ts';
 import { git, type Repo } from '../../platform/git/run.ts';
 import { matchesAny } from '../../platform/glob.ts';
+import { isBelow } from '../../platform/places.ts';
 
 /** A file of a tree: the fields that `ls-tree` prints for it, and its path. */
 export interface TreeFile {

@@ -5,8 +5,8 @@ import { attributeFiles } from '../../platform/git/attributes.ts';
 import { git, type Repo } from '../../platform/git/run.ts';
 import { withScratch } from '../../platform/git/scratch.ts';
 import { userConfig } from '../../platform/git/user.ts';
+import { listed, type Refusal, refusal } from './checkout-refusal.ts';
 import type { Move } from './move.ts';
-import { listed, type Refusal, refusal } from './refusal.ts';
 
 /**
  * Refuses a move that writes a path which only the user's own git can write. A filter is a command, and the repository's configuration may

@@ -1,9 +1,9 @@
 import { type Repo, tryGit } from '../../platform/git/run.ts';
 import { follow } from './checkout.ts';
+import { type Refusal, refusal } from './checkout-refusal.ts';
 import type { Checkout } from './checkouts.ts';
 import { type HeldIndex, holdIndex, lockIndex } from './held-index.ts';
 import { type Move, movesOf } from './move.ts';
-import { type Refusal, refusal } from './refusal.ts';
 import { absorb, isBehind } from './resync.ts';
 import { noteTorn, restoreTorn } from './torn-files.ts';
 

@@ -4,10 +4,11 @@ import type { MergeOutput, StackResult } from './conflict.ts';
 import { type CommitFacts, factsOf } from './facts.ts';
 import type { LandedEntry } from './landed-work.ts';
 import { type Failed, type Merged, mergeTree, mergeTrees, orFailed } from './merge-tree.ts';
+import { TREE } from './modes.ts';
 import { asPointerConflict } from './pointer.ts';
 import { madeAgain, putBack } from './put-back.ts';
-import { refusals, TREE } from './refuse.ts';
 import { withShadow } from './shadow.ts';
+import { refusals } from './unlandable.ts';
 
 /** One submitted attempt, with the facts for merging and landing it. */
 export interface StackEntry extends LandedEntry {

@@ -59,11 +59,6 @@ function draftEntry(entry: LandingEntry, before: string, checks: readonly string
   return draft({ tree: entry.tree, parents, author, committer, at: entry.at, message });
 }
 
-/** `refs/furrow/head/<target>`: the verified chain, which the target follows. */
-export function headRef(target: string): string {
-  return `refs/furrow/head/${target}`;
-}
-
 export interface LandingMove {
   readonly ref: string;
   readonly old: string;

@@ -1,9 +1,5 @@
 import { git, type Repo } from '../../platform/git/run.ts';
-import { idOf, phaseOf } from './message.ts';
 import { type FoundTask, tasksIn } from './trailers.ts';
-
-/** The name of one attempt at a task, as the trailers of landing commits have it. */
-export const landedAs = (task: string, attempt: number): string => `${phaseOf(task)}/${idOf(task)} ${attempt}`;
 
 /**
  * The attempts that commits name as landed, for commits that one commit has and another has not. A rebase, an amended message or a

@@ -5,7 +5,7 @@ import { fingerprint, refFiles, remoteRefFiles } from '../../platform/fingerprin
 import { linkedWorktrees } from '../../platform/git/admin.ts';
 import { type Logged, newestLines, reflog } from '../../platform/git/reflog.ts';
 import { git, type Repo, tryGit } from '../../platform/git/run.ts';
-import { headRef } from './land.ts';
+import { headRef } from './target-refs.ts';
 
 /** A text that changes whenever somebody moves a branch. */
 export const branchStamp = ({ gitDir }: Repo, branch: string): string => fingerprint(...refFiles(gitDir, branch));
@@ -92,3 +92,19 @@ export async function checkoutMoves(repo: Repo, most: number): Promise<{ path: s
 }
 
 const linesOf = (file: string, most: number): Line[] => (newestLines(file, most) ?? []).map(({ oid, at }) => ({ to: oid, at })).reverse();
+
+/** The first-parent commits that one commit has and another has not, oldest first. */
+export async function chainBetween(
+  repo: Repo,
+  from: string,
+  to: string,
+): Promise<{ commit: string; tree: string; parent: string | undefined }[]> {
+  const out = await git(repo, ['log', '--first-parent', '--reverse', '--format=%H %T %P', `${from}..${to}`]);
+  return out
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => {
+      const [commit = '', tree = '', parent] = line.split(' ');
+      return { commit, tree, parent: parent || undefined };
+    });
+}

@@ -22,6 +22,9 @@ export function phaseOf(task: string): string {
   return task.includes('/') ? task.slice(0, task.indexOf('/')) : 'default';
 }
 
+/** The name of one attempt at a task, as the trailers of landing commits have it. */
+export const landedAs = (task: string, attempt: number): string => `${phaseOf(task)}/${idOf(task)} ${attempt}`;
+
 /** True for furrow's own commit of an agent's uncommitted work, which says nothing but the title. */
 const isAutomatic = (entry: LandedEntry, { message }: WorkCommit) => entry.agent !== null && message.trim() === entry.title.trim();
 

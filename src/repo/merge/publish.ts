@@ -8,11 +8,11 @@ import { isAncestor, moveRef, type RefValue, resolve } from '../../platform/git/
 import type { Repo } from '../../platform/git/run.ts';
 import { remember } from './adopt.ts';
 import { rehearse } from './checkout.ts';
+import { type Refusal, refusal } from './checkout-refusal.ts';
 import { type Checkout, type Checkouts, checkoutsOf, crossing, freeKept, type KeeperOf, waitsFor } from './checkouts.ts';
 import { followAll, type Hold, holdAll, isAt, letGo, returnAll } from './hold.ts';
 import { bringAlong } from './late-switch.ts';
 import { movesOf } from './move.ts';
-import { type Refusal, refusal } from './refusal.ts';
 import { restoreSwept } from './restore-cleaned.ts';
 import { isBehind } from './resync.ts';
 import { restoreTorn } from './torn-files.ts';

@@ -4,9 +4,9 @@ import { isAncestor, resolve, resolveAll, treeOf } from '../../platform/git/refs
 import { git, type Repo } from '../../platform/git/run.ts';
 import { mergeWithBase } from './base.ts';
 import type { MergeOutput } from './conflict.ts';
-import { headRef } from './land.ts';
 import type { Merged } from './merge-tree.ts';
 import { shadowRef, spineOf } from './shadow.ts';
+import { headRef } from './target-refs.ts';
 
 /** Work that landed and whose change is no longer on the target: somebody took it back. */
 export interface PutBack {

@@ -1,7 +1,7 @@
 import { resolve } from '../../platform/git/refs.ts';
 import { type GitOptions, git, type Repo, tryGit } from '../../platform/git/run.ts';
-import { headRef } from './land.ts';
 import { shadowRef } from './shadow.ts';
+import { headRef } from './target-refs.ts';
 
 /**
  * The point where work parted from its target: the merge base with the shadow, if there is one, as for merges. Otherwise work that was

@@ -1,9 +1,9 @@
 import { isAncestor, resolve, treeOf } from '../../platform/git/refs.ts';
 import { git, type Repo } from '../../platform/git/run.ts';
-import { headRef } from './land.ts';
 import { mergeTree } from './merge-tree.ts';
 import { putBack } from './put-back.ts';
 import { shadowRef } from './shadow.ts';
+import { headRef } from './target-refs.ts';
 
 /** A commit whose work a target lacks. */
 export interface Unlanded {

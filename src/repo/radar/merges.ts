@@ -1,7 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { sharedAside } from '../../platform/git/aside.ts';
 import { MERGE_CONFIG } from '../../platform/git/merge-tree.ts';
+import { sharedAside } from '../../platform/git/own-object-store.ts';
 import { GitError, type GitOptions, type Repo, tryGit } from '../../platform/git/run.ts';
 import { objectsIn } from './objects.ts';
 

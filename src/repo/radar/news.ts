@@ -1,4 +1,4 @@
-import { clean } from '../../platform/clean.ts';
+import { clean } from '../../platform/strip-controls.ts';
 import type { Conflicts } from './matrix.ts';
 
 /** The owner of a branch that `Conflicts` names. */
@@ -13,7 +13,7 @@ export interface Owner {
 /** The paths told so far, by receiver and branches. Plain JSON: stored, it survives a restart. */
 export type Told = Readonly<Record<string, readonly string[]>>;
 
-export interface Tell {
+interface Tell {
   readonly to: string;
   readonly text: string;
   readonly paths: readonly string[];
@@ -69,4 +69,13 @@ function list(paths: readonly string[]): string {
 function line(text: string, most: number): string {
   const plain = clean(text).replace(/\s+/g, ' ').trim();
   return plain.length > most ? `${plain.slice(0, most).toWellFormed()}…` : plain;
+}
+
+/** For each open entry the number of others that touch a path it touches. Used for order and risk, never to skip a check. */
+export function overlapsOf<Id>(paths: ReadonlyMap<Id, Iterable<string>>): Map<Id, number> {
+  const touching = new Map<string, Id[]>();
+  for (const [id, list] of paths) for (const path of new Set(list)) touching.set(path, [...(touching.get(path) ?? []), id]);
+  const others = new Map<Id, Set<Id>>([...paths.keys()].map((id) => [id, new Set<Id>()]));
+  for (const ids of touching.values()) for (const id of ids) for (const other of ids) if (other !== id) others.get(id)?.add(other);
+  return new Map([...others].map(([id, set]) => [id, set.size]));
 }

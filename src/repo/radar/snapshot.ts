@@ -1,11 +1,11 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { lstat, mkdir, open, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readIfThere } from '../../platform/files.ts';
 import { FILLING, inWorktree, type Linked, linkedAt } from '../../platform/git/admin.ts';
 import { resolve } from '../../platform/git/refs.ts';
 import { GitError, type GitOptions, git, type Repo } from '../../platform/git/run.ts';
-import { DRY } from '../../platform/lfs/dry.ts';
-import { copyIndex, indexFingerprint } from './index-copy.ts';
+import { DRY } from '../../platform/lfs/pointer.ts';
 import { objectsIn } from './objects.ts';
 import { type LeftOut, type Unsaved, unsaved } from './unsaved.ts';
 
@@ -29,7 +29,7 @@ interface PrivateIndex {
   readonly looks: number;
 }
 
-export interface Look {
+interface Look {
   readonly worktree: string;
   /** A folder of furrow's that does not exist yet; it is made when the index must be copied again. */
   readonly fresh: string;
@@ -123,3 +123,35 @@ async function commitOn(repo: Repo, linked: Linked, tree: string, head: string |
 
 const sameList = (a: readonly LeftOut[], b: readonly LeftOut[]) =>
   a.length === b.length && a.every(({ path, why }, i) => path === b[i]?.path && why === b[i]?.why);
+
+/** Opens no link and does not wait at a pipe, in case an agent put one there. */
+const PLAINLY = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+const fingerprintOf = (stat: { ino: bigint; size: bigint; mtimeNs: bigint; ctimeNs: bigint }) =>
+  `${stat.ino}:${stat.size}:${stat.mtimeNs}:${stat.ctimeNs}`;
+
+/** A text that differs for two states of an index, made without reading it; `undefined` when there is none. */
+async function indexFingerprint(path: string): Promise<string | undefined> {
+  const found = await lstat(path, { bigint: true }).catch(() => undefined);
+  return found?.isFile() ? fingerprintOf(found) : undefined;
+}
+
+/**
+ * Copies an index that its owner may be replacing: git renames a new one into place, so one open file is one whole index. Returns the
+ * fingerprint of the copied state. The copy gets the original's time, rounded down: git looks into a file that is not older than the index,
+ * and an index dated later would hide an edit made in the same second.
+ */
+async function copyIndex(from: string, to: string): Promise<string | undefined> {
+  const file = await open(from, PLAINLY).catch(() => undefined);
+  if (!file) return undefined;
+  try {
+    const found = await file.stat({ bigint: true });
+    if (!found.isFile()) return undefined;
+    await writeFile(to, await file.readFile(), { mode: 0o600 });
+    const seconds = Number(found.mtimeNs / 1_000_000_000n);
+    await utimes(to, seconds, seconds);
+    return fingerprintOf(found);
+  } finally {
+    await file.close();
+  }
+}

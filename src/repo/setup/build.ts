@@ -1,14 +1,15 @@
 import { realpath } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { faultPoint } from '../../platform/fault.ts';
-import { isBelow } from '../../platform/git/holders.ts';
-import type { Repo } from '../../platform/git/run.ts';
+import { git, type Repo } from '../../platform/git/run.ts';
+import { isBelow } from '../../platform/places.ts';
 import { runCommand } from '../merge/check.ts';
 import { changedFiles, type InSlot, prepareSlot, type Slot } from '../merge/slot.ts';
+import type { Inside } from '../merge/slot-index.ts';
 import { copyIgnored } from '../worktree/surroundings.ts';
 import { capture, installsItself, namesPlace } from './capture.ts';
 import { setupFailed } from './error.ts';
-import { fromSources, madePaths, notIgnored } from './made-paths.ts';
-import { differences, listFiles, type Manifest } from './manifest.ts';
+import { differences, listFiles, type Manifest, outermost } from './manifest.ts';
 import { type Found, newTemplate, publishTemplate } from './template.ts';
 
 export interface BuildOrder {
@@ -108,3 +109,35 @@ async function whatWasMade(repo: Repo, { inside, before }: Ran): Promise<{ paths
 }
 
 const some = (paths: readonly string[]) => `${paths.slice(0, 3).join(', ')}${paths.length > 3 ? ` and ${paths.length - 3} more` : ''}`;
+
+/** Files that any run of a program leaves; set-up does not count them. */
+const LITTER = /(^|\/)(__pycache__|\.pytest_cache|\.DS_Store|[^/]+\.pyc)$/;
+
+/** Folders that package managers make: they depend on lockfiles, not on the project's own sources. */
+const DEPENDENCIES =
+  /^(node_modules|bower_components|\.pnpm-store|\.pnp\..*|\.yarn|\.venv|venv|__pypackages__|.*\.egg-info|\.eggs|\.bundle|vendor|Pods|deps|\.m2|\.husky|_)$/;
+
+/** Paths in a slot that git does not track, folders collapsed. */
+async function madePaths(repo: Repo, inside: Inside): Promise<string[]> {
+  const look = [
+    'status',
+    '--porcelain',
+    '-z',
+    '--untracked-files=normal',
+    '--ignored=traditional',
+    '--no-renames',
+    '--ignore-submodules=all',
+  ];
+  const lines = (await git(repo, look, inside)).split('\0').filter((line) => line.startsWith('?? ') || line.startsWith('!! '));
+  return outermost(lines.map((line) => line.slice(3).replace(/\/$/, '')).filter((path) => !LITTER.test(path)));
+}
+
+/** Of the paths that set-up made, those that may come from the project's own sources: they are right for one tree only. */
+const fromSources = (paths: readonly string[]): string[] => paths.filter((path) => !DEPENDENCIES.test(basename(path)));
+
+/** Of the paths that set-up made, those that git does not ignore: an agent may commit them by mistake. */
+async function notIgnored(repo: Repo, inside: Inside, paths: readonly string[]): Promise<string[]> {
+  const look = ['status', '--porcelain', '-z', '--untracked-files=normal', '--no-renames', '--ignore-submodules=all'];
+  const untracked = new Set((await git(repo, look, inside)).split('\0').map((line) => line.slice(3).replace(/\/$/, '')));
+  return paths.filter((path) => untracked.has(path));
+}

@@ -2,8 +2,8 @@ import { lstat, mkdir, readFile, readlink, realpath, rename, rm, symlink, utimes
 import { dirname, join } from 'node:path';
 import { copyTree } from '../../platform/copy.ts';
 import { FurrowError, isErrno } from '../../platform/error.ts';
-import { isBelow } from '../../platform/git/holders.ts';
 import { moveAway, remove } from '../../platform/git/trash.ts';
+import { isBelow } from '../../platform/places.ts';
 import { type Found, filesOf } from './template.ts';
 
 let count = 0;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
-import { sharedAside } from '../../platform/git/aside.ts';
 import { readBlobs } from '../../platform/git/blobs.ts';
+import { sharedAside } from '../../platform/git/own-object-store.ts';
 import { git, type Repo } from '../../platform/git/run.ts';
 import { determines, installParts, installScripts, namedPaths } from './files.ts';
 

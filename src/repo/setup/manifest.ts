@@ -1,6 +1,6 @@
 import { exec } from '../../platform/exec.ts';
-import { isBelow } from '../../platform/git/holders.ts';
 import { matchesAny } from '../../platform/glob.ts';
+import { isBelow } from '../../platform/places.ts';
 
 const ENV = { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C' };
 const LIST_MS = 300_000;

@@ -1,12 +1,11 @@
 import { join, relative } from 'node:path';
 import { readIfThere, writeWhole } from '../../platform/files.ts';
 import { type Linked, linkedWorktrees } from '../../platform/git/admin.ts';
-import { isBelow } from '../../platform/git/holders.ts';
 import { pinLost } from '../../platform/git/keep.ts';
 import { withRepo } from '../../platform/git/mutex.ts';
 import type { Repo } from '../../platform/git/run.ts';
 import { discard } from '../../platform/git/trash.ts';
-import { placesOf, usualHome } from '../../platform/places.ts';
+import { isBelow, placesOf, usualHome } from '../../platform/places.ts';
 
 /** The place of a repository before it was moved, or the repository that it is a copy of. */
 export interface Before {

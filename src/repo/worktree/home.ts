@@ -4,10 +4,9 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { FurrowError } from '../../platform/error.ts';
 import type { FarmFile } from '../../platform/farm-file.ts';
 import { readIfThere, writeWhole } from '../../platform/files.ts';
-import { isBelow } from '../../platform/git/holders.ts';
 import type { Repo } from '../../platform/git/run.ts';
 import { remove } from '../../platform/git/trash.ts';
-import { usualHome } from '../../platform/places.ts';
+import { isBelow, usualHome } from '../../platform/places.ts';
 
 /** The file that names the owner of the folder. A folder of that name may be left from another repository, and is then never used. */
 const MARK = 'furrow.json';

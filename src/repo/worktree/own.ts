@@ -2,12 +2,12 @@ import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FurrowError } from '../../platform/error.ts';
 import { canonical, inWorktree, type Linked, linkedAt, plantedIn } from '../../platform/git/admin.ts';
-import { isBelow } from '../../platform/git/holders.ts';
 import { foldersOf, readIndex } from '../../platform/git/index-file.ts';
 import { brokenRegistration } from '../../platform/git/registrations.ts';
 import { ownRoots } from '../../platform/git/repair.ts';
 import { git, type Repo } from '../../platform/git/run.ts';
 import { blockingPipes } from '../../platform/git/status.ts';
+import { isBelow } from '../../platform/places.ts';
 
 /**
  * The registration of a worktree that is proven ours: a real folder below one of our roots, registered, and without planted links in the

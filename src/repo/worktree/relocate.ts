@@ -3,10 +3,11 @@ import { dirname, join, relative } from 'node:path';
 import { faultPoint } from '../../platform/fault.ts';
 import { readIfThere, writeWhole } from '../../platform/files.ts';
 import { type Linked, linkedWorktrees } from '../../platform/git/admin.ts';
-import { inhabitants, isBelow } from '../../platform/git/holders.ts';
+import { inhabitants } from '../../platform/git/holders.ts';
 import { withRepo } from '../../platform/git/mutex.ts';
 import type { Repo } from '../../platform/git/run.ts';
 import { moveAway } from '../../platform/git/trash.ts';
+import { isBelow } from '../../platform/places.ts';
 import { disposable, type Landed, toTrash } from './dispose.ts';
 
 /** The folders of worktrees and slots. */

@@ -2,7 +2,7 @@ import { glob, lstat, mkdir, realpath, rename, rm } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
 import { copyTree } from '../../platform/copy.ts';
 import { FurrowError } from '../../platform/error.ts';
-import { isBelow } from '../../platform/git/holders.ts';
+import { isBelow } from '../../platform/places.ts';
 
 export interface Copied {
   readonly copied: string[];

@@ -1,12 +1,11 @@
 import { boardLines } from './board.ts';
 import { changes } from './changes.ts';
 import { decisionLines } from './decisions.ts';
-import { factLines } from './facts.ts';
-import { cutTo, type Section } from './section.ts';
-import type { DigestSnapshot } from './snapshot.ts';
+import { cutTo, type Draft, oneLine, type Section } from './section.ts';
+import type { DigestSnapshot, Facts } from './snapshot.ts';
 import { sizeOf, sizeOfTokens, tokensOf } from './tokens.ts';
 
-export interface Digest {
+interface Digest {
   readonly seq: number;
   readonly since: number | null;
   /** The most tokens that it may have, and its own count; see `tokens.ts` for how they are counted. */
@@ -44,4 +43,26 @@ export function digest(snapshot: DigestSnapshot, budget: number): Digest {
 function endLine({ seq, cost }: DigestSnapshot): string {
   const spent = cost.usd > 0 || cost.tokens > 0 ? `cost $${cost.usd.toFixed(2)}, ${cost.tokens} tokens; ` : '';
   return `${spent}next: furrow digest --since ${seq}`;
+}
+
+const LONGEST = 120;
+
+/** The facts, word for word the same in every digest until one changes. */
+function factLines(facts: Facts): Draft {
+  const { repository, target, checks, kinds, defaultKind, phases, attempts, land, isolation, resources } = facts;
+  const named = Object.entries(resources).map(([name, capacity]) => `${name} ${capacity}`);
+  const lines = [
+    `repository ${oneLine(repository, LONGEST)}, lands on ${oneLine(target, LONGEST)}`,
+    ...checks.map(({ name, run }) => `check ${oneLine(name, LONGEST)}: ${oneLine(run, LONGEST)}`),
+    ...(checks.length === 0 ? ['no check is configured: everything that merges lands'] : []),
+    `agent kinds: ${kinds.map((kind) => kindWords(kind, defaultKind)).join(', ')}`,
+    `phases: ${phases.join(', ') || 'none'}; attempts a task: ${attempts}; land: ${land}; isolation: ${isolation}`,
+    ...(named.length > 0 ? [`resources: ${named.join(', ')}`] : []),
+  ];
+  return { name: 'facts', lines, more: (count) => `${count} more: furrow config` };
+}
+
+function kindWords({ name, driver, role }: Facts['kinds'][number], defaultKind: string): string {
+  const notes = [...(driver === name ? [] : [driver]), ...(role === 'agent' ? [] : [role]), ...(name === defaultKind ? ['default'] : [])];
+  return notes.length > 0 ? `${name} (${notes.join(', ')})` : name;
 }

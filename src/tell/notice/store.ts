@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import { keptRows } from '../../journal/kept-rows.ts';
-import type { NoticeRow } from '../../journal/rows/notice.ts';
+import type { NoticeRow } from '../../journal/schema.ts';
 import type { Db, Tx } from '../../journal/store.ts';
 import type { Channel, Item, Told } from './rule.ts';
 

@@ -1,13 +1,13 @@
 import type { Out } from '../../api/contract.ts';
-import { checksIn, flakesIn } from './checks.ts';
+import { flakeLedger } from '../../queue/flakes.ts';
+import { levelOf } from '../../work/question/attention-order.ts';
+import { agentsIn, begunIn, costIn, kindsIn } from './agents-and-cost.ts';
 import { landedIn } from './landed.ts';
 import { plottedLanes, runsIn, spentIn } from './lanes.ts';
-import { iso, naming } from './names.ts';
-import { questionsIn } from './questions.ts';
-import type { ReportRows } from './rows.ts';
-import { spreadOf } from './spread.ts';
+import { iso, naming, partsOf } from './names.ts';
+import { percentilesOf } from './percentiles.ts';
+import type { ReportQuestion, ReportRows, ReportRun } from './rows.ts';
 import { waitingIn } from './waiting.ts';
-import { agentsIn, begunIn, costIn, kindsIn } from './whom.ts';
 
 export type Facts = Out<'report'>;
 
@@ -20,7 +20,7 @@ export function factsOf(rows: ReportRows): Facts {
     tasks: counted(rows.tasks.map(({ state }) => state)),
     landings: rows.landings.filter(({ at }) => at >= rows.since).length,
     landed,
-    lead: spreadOf(landed.flatMap(({ lead_ms: ms }) => ms ?? [])),
+    lead: percentilesOf(landed.flatMap(({ lead_ms: ms }) => ms ?? [])),
     attempts: { total: begunIn(rows).length, outcomes: counted(begunIn(rows).map(({ outcome }) => outcome ?? 'running')) },
     cost: costIn(rows),
     agents: agentsIn(rows, landed),
@@ -104,3 +104,55 @@ const OVER: ReadonlySet<string> = new Set(['landed', 'archived']);
 
 const leftOf = ({ tasks }: Pick<ReportRows, 'tasks'>): Facts['left'] =>
   tasks.filter(({ state }) => !OVER.has(state)).map(({ id, phase, title, state, reason }) => ({ task: id, phase, title, state, reason }));
+
+/** Each check by its name: its runs, its reds, and how long it took when it could answer. */
+function checksIn({ runs }: Pick<ReportRows, 'runs'>): Facts['checks'] {
+  return flakeLedger(runs).map(({ name, runs: count, passes, fails, errors, flakes }) => ({
+    name,
+    runs: count,
+    passes,
+    fails,
+    errors,
+    flakes,
+    ...percentilesOf(runs.filter((run) => run.name === name && run.outcome !== 'error').map(({ ms }) => ms)),
+  }));
+}
+
+const keyOf = ({ tree, about, check }: ReportRun) => `${about ?? tree} ${check}`;
+
+/** Every red on a tree that also passed, the oldest first. */
+function flakesIn({ runs }: Pick<ReportRows, 'runs'>): Facts['flakes'] {
+  const green = new Set(runs.filter(({ outcome }) => outcome === 'pass').map(keyOf));
+  return runs
+    .filter((run) => run.outcome === 'fail' && green.has(keyOf(run)))
+    .toSorted((a, b) => a.at - b.at)
+    .map(({ name, tree, at }) => ({ check: name, tree, at: iso(at) }));
+}
+
+/** The questions to a person, the oldest first, with the time that each was open. */
+function questionsIn(rows: ReportRows): Out<'report'>['questions'] {
+  const words = new Set(rows.events.filter(({ kind }) => kind === 'question.answered').map(({ data }) => data['question']));
+  const list = rows.questions.map((row) => ({
+    id: String(row.id),
+    kind: row.kind,
+    level: levelOf(row.kind),
+    subject: subjectOf(row),
+    reason: row.reason,
+    since: iso(row.since),
+    closed: row.closed === null ? null : iso(row.closed),
+    open_ms: (row.closed ?? rows.now) - row.since,
+    // The code that hands the answer to an agent closes its question, with these words.
+    answered: row.closed !== null && (words.has(row.id) || (row.answer?.startsWith('answered') ?? false)),
+  }));
+  const closed = list.filter((one) => one.closed !== null);
+  return {
+    asked: list.length,
+    answered: list.filter((one) => one.answered).length,
+    open: list.length - closed.length,
+    time: percentilesOf(closed.map((one) => one.open_ms)),
+    list,
+  };
+}
+
+const subjectOf = ({ subject, agent }: ReportQuestion) =>
+  subject.includes('/') && !subject.includes(':') ? partsOf(subject).task : (agent ?? subject);

@@ -1,14 +1,13 @@
 import type { Selectable } from 'kysely';
 import type { FarmEvent, ListedTask } from '../../api/contract.ts';
 import type { AttemptRow } from '../../journal/rows/attempt.ts';
-import type { CheckRunRow } from '../../journal/rows/check-run.ts';
 import type { EntryRow } from '../../journal/rows/entry.ts';
 import type { EventRow } from '../../journal/rows/event.ts';
 import type { LandingRow, RevertRow } from '../../journal/rows/landing.ts';
-import type { QuestionRow } from '../../journal/rows/question.ts';
 import type { EntrantRow, RaceRow } from '../../journal/rows/race.ts';
 import type { ReviewRow } from '../../journal/rows/review.ts';
 import type { UsageRow } from '../../journal/rows/supervision.ts';
+import type { CheckRunRow, QuestionRow } from '../../journal/schema.ts';
 
 type Row<T, K extends keyof Selectable<T>> = Pick<Selectable<T>, K>;
 

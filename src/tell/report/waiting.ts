@@ -1,7 +1,7 @@
 import type { Out } from '../../api/contract.ts';
+import { waitOf } from './percentiles.ts';
 import { readyTimes } from './ready.ts';
 import type { ReportEvent, ReportRows } from './rows.ts';
-import { waitOf } from './spread.ts';
 
 /** The time that was spent waiting, by what was waited for. Several may wait at once, so that a sum may be longer than the period. */
 export function waitingIn(rows: ReportRows): Out<'report'>['waiting'] {

@@ -1,5 +1,5 @@
-import { clean } from '../../platform/clean.ts';
-import { fenced } from '../../platform/fenced.ts';
+import { fenced } from '../../platform/code-block.ts';
+import { clean } from '../../platform/strip-controls.ts';
 
 /** Stands before the words of others, which are data for the agent that judges them. */
 export const NOT_INSTRUCTIONS =

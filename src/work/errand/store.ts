@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import { append } from '../../journal/event.ts';
-import type { ErrandRow } from '../../journal/rows/errand.ts';
+import type { ErrandRow } from '../../journal/schema.ts';
 import type { Db, Tx } from '../../journal/store.ts';
 import { openAttemptAt } from '../attempt/read.ts';
 import { noteWord } from '../attempt/store.ts';

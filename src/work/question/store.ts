@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import { append } from '../../journal/event.ts';
 import { keptRows } from '../../journal/kept-rows.ts';
-import type { QuestionRow } from '../../journal/rows/question.ts';
+import type { QuestionRow } from '../../journal/schema.ts';
 import type { Db, Tx } from '../../journal/store.ts';
 import { redact, redactJsonText } from '../../platform/redact.ts';
 import { beginning, visible } from '../../platform/visible.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { normalPattern } from '../../platform/pattern.ts';
+import { normalPattern } from '../../platform/glob.ts';
 import { inOrder } from './order.ts';
 
 /** One task that an agent proposes. */

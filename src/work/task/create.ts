@@ -2,7 +2,7 @@ import { link, mkdir, open, rename, unlink } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { FurrowError, isErrno } from '../../platform/error.ts';
 import { syncFolder } from '../../platform/files.ts';
-import { normalPattern } from '../../platform/pattern.ts';
+import { normalPattern } from '../../platform/glob.ts';
 import { withBoardLock } from './board-lock.ts';
 import { DEFAULT_PHASE, isPhase } from './id.ts';
 import { type Board, type Phase, readBoard } from './layout.ts';

@@ -1,8 +1,8 @@
 import type { Purpose } from '../../journal/rows/task.ts';
-import { keepApart, lookedAt } from './apart.ts';
 import { byId } from './cycles.ts';
 import type { Placed } from './derive.ts';
 import { type Graph, graphOf, stateIn } from './graph.ts';
+import { keepApart, lookedAt } from './keep-apart.ts';
 import { openPlaces, type WipLimits } from './wip.ts';
 
 export interface PlanTask extends Placed {

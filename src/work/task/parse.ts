@@ -1,4 +1,4 @@
-import { normalPattern } from '../../platform/pattern.ts';
+import { normalPattern } from '../../platform/glob.ts';
 import { readDay } from './due-date.ts';
 import { type Field, type Fields, NESTED, type Refusal } from './field.ts';
 import { readFields } from './fields.ts';

@@ -88,9 +88,16 @@ function insertion(source: string, pairs: readonly Pair<Scalar<string>, unknown>
   const at = placeFor(source, pairs, key);
   const indent = pairs[0] ? source.slice(lineStart(source, pairs[0].key.range![0]), pairs[0].key.range![0]) : '';
   const text = isList(value)
-    ? `${indent}${key}:${eol}${printBlock(key, value, `${indent}    `, eol)}`
+    ? `${indent}${key}:${eol}${printBlock(key, value, `${indent}${listIndent(source, pairs)}`, eol)}`
     : `${indent}${key}: ${printScalar(key, value)}${eol}`;
   return { from: at, to: at, text };
+}
+
+/** As the lists that are there are set in; kanban-md sets them in by four spaces, prettier by two. */
+function listIndent(source: string, pairs: readonly Pair<Scalar<string>, unknown>[]): string {
+  const list = pairs.map(({ value }) => value).find((value) => isSeq(value) && !value.flow && value.range);
+  const from = isSeq(list) ? list.range![0] : undefined;
+  return from === undefined ? '  ' : source.slice(lineStart(source, from), from);
 }
 
 /** After the nearest key that comes before it in kanban-md's order; an unknown key goes to the end. */

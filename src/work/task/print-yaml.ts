@@ -23,7 +23,7 @@ export function printFlow(key: string, items: readonly string[]): string {
 }
 
 function flowItem(printed: string, item: string): string {
-  return printed.startsWith('"') || /^[A-Za-z0-9_/][A-Za-z0-9_./*-]*$/.test(printed) ? printed : quote(item);
+  return /^["']/.test(printed) || /^[A-Za-z0-9_/][A-Za-z0-9_./*-]*$/.test(printed) ? printed : quote(item);
 }
 
 /** A block list, one line an item, each with its line end. */
@@ -38,7 +38,10 @@ function isPlain(text: string): boolean {
   return !text.includes(': ') && !text.includes(' #') && !/[\s:]$/.test(text) && !/\s{2}/.test(text);
 }
 
+/** In the quotes that need fewer escapes, as prettier has it. */
 function quote(text: string): string {
+  const [double, single] = ['"', "'"].map((mark) => text.split(mark).length - 1) as [number, number];
+  if (double > single && !SPECIAL.test(text) && !text.includes('\\')) return `'${text.replaceAll("'", "''")}'`;
   return JSON.stringify(text).replace(
     /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g,
     (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,

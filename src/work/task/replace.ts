@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { linkSync, readFileSync, renameSync, rmSync, type Stats, unlinkSync } from 'node:fs';
+import { existsSync, linkSync, readFileSync, renameSync, rmSync, type Stats, statSync, unlinkSync } from 'node:fs';
 import { mkdir, open, readFile, stat, unlink } from 'node:fs/promises';
 import { availableParallelism, loadavg } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { isErrno } from '../../platform/error.ts';
 import { faultPoint } from '../../platform/fault.ts';
 import { syncFolder } from '../../platform/files.ts';
-import { outOfSight } from './out-of-sight.ts';
 import { hashOf } from './scan.ts';
 
 export type Replaced = { hash: string } | 'changed' | 'gone';
@@ -172,4 +171,29 @@ const LATEST_MS = 250;
 /** Opening with truncation waits inside the system while the disk is synced: 5 of 3,000 saves came 10 ms late, and later where processes wait for a core. */
 function lateMs(): number {
   return Math.min(LATEST_MS, LATE_MS * Math.max(1, loadavg()[0]! / availableParallelism()));
+}
+
+/**
+ * The folder for temporary files while a file of `dir` is replaced. It is in the git folder, because `git add -A` found them beside the
+ * file and failed when they were gone a moment later ("unable to stat"). `git clean` does not look there either. Undefined: `dir` is in no
+ * repository in which a farm has its own folder.
+ */
+export function outOfSight(dir: string): string | undefined {
+  const whole = resolve(dir);
+  for (let at = whole; ; at = dirname(at)) {
+    const git = gitFolder(at);
+    const own = git && join(git, 'furrow.run');
+    if (own !== undefined) return existsSync(own) ? join(own, 'board', relative(at, whole)) : undefined;
+    if (dirname(at) === at) return undefined;
+  }
+}
+
+/** `.git`, or the folder that it names. */
+function gitFolder(at: string): string | undefined {
+  const git = join(at, '.git');
+  const found = statSync(git, { throwIfNoEntry: false });
+  if (!found || found.isDirectory()) return found && git;
+  const [, path] = /^gitdir: (.+)$/m.exec(readFileSync(git, 'utf8')) ?? [];
+  if (path === undefined) return undefined;
+  return isAbsolute(path) ? path : join(at, path);
 }

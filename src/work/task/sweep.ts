@@ -1,8 +1,7 @@
 import { readdir, rename, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Board } from './layout.ts';
-import { outOfSight } from './out-of-sight.ts';
-import { readWithStat } from './replace.ts';
+import { outOfSight, readWithStat } from './replace.ts';
 import { hashOf } from './scan.ts';
 
 /** Removes, or puts back, what a killed daemon left between two steps. The only writer calls it before the first scan. */

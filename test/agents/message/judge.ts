@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readLines } from '../../../src/agents/agent/drivers/scripted/transcript.ts';
-import { wrap } from '../../../src/agents/message/frame.ts';
 import { idOf, needsFile, stampsIn } from '../../../src/agents/message/state.ts';
+import { wrap } from '../../../src/agents/message/text.ts';
 import type { TestAgent } from './agents.ts';
 
 /** What the agents' own conversations say, against what was sent and what the person typed. */

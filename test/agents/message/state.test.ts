@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { holds } from '../../../src/agents/message/draft.ts';
-import { wrap } from '../../../src/agents/message/frame.ts';
+import { holds } from '../../../src/agents/message/input-line.ts';
 import { idOf, type Life, type MessageEvent, needsFile, stamp, stampsIn, step } from '../../../src/agents/message/state.ts';
+import { wrap } from '../../../src/agents/message/text.ts';
 import type { MessageKind } from '../../../src/journal/rows/message.ts';
 
 const anyEvent: fc.Arbitrary<MessageEvent> = fc.oneof(

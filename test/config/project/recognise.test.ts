@@ -312,6 +312,34 @@ describe('others', () => {
   );
   it('a folder of texts', proposes({ 'README.md': '' }, { setup: [], check: [], anew: [] }));
   it(
+    'a prepare that builds is part of the check, so that packages are installed once for a lockfile',
+    proposes(
+      { 'package.json': pkg({ test: 'mocha', prepare: 'tsc && chmod +x build/x.js' }), 'package-lock.json': '' },
+      { setup: ['npm ci --ignore-scripts', 'npm rebuild'], check: ['npm run prepare && npm test'] },
+    ),
+  );
+  it(
+    'a prepare that builds stays where the tests build before themselves, and where other scripts run with it',
+    proposes(
+      { 'package.json': pkg({ test: 'vitest', pretest: 'tsc', prepare: 'tsc' }), 'package-lock.json': '' },
+      { setup: ['npm ci --ignore-scripts', 'npm rebuild'], check: ['CI=1 npm test'] },
+    ),
+  );
+  it(
+    'is left alone, with a word, where npm cannot tell it from other scripts',
+    proposes(
+      { 'package.json': pkg({ test: 'mocha', prepare: 'tsc', postinstall: 'patch-package' }), 'package-lock.json': '' },
+      { setup: ['npm ci'] },
+    ),
+  );
+  it('says what a prepare costs that it leaves alone, and which folders prettier would read', () => {
+    const files = { 'package.json': pkg({ test: 'mocha', prepare: 'tsc' }, { devDependencies: { prettier: '3' } }), 'pnpm-lock.yaml': '' };
+    const said = (more: Files) => recognise(facts({ ...files, ...more }, { tools: ['pnpm'] })).remarks.map(({ text }) => text);
+    const cost = expect.stringContaining('set-up runs again for every tree');
+    expect(said({})).toEqual([cost, expect.stringContaining('also reads .furrow')]);
+    expect(said({ '.prettierignore': 'dist\n.furrow/\n' })).toEqual([cost]);
+  });
+  it(
     'submodules come first',
     proposes(
       { '.gitmodules': '', 'package.json': pkg({ test: 'mocha' }), 'package-lock.json': '' },

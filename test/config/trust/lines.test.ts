@@ -126,7 +126,7 @@ it('what could not be read refuses, whoever agreed to it', () => {
   expect(standingOf(now, now, undefined)).toEqual({
     yes: false,
     foreign: false,
-    why: 'not all of what git runs here can be read, so nothing is started: .git/config cannot be trusted: it is too large to be read whole',
+    why: 'some of what git runs here cannot be read, so nothing is started: .git/config cannot be trusted: it is too large to be read whole',
   });
 });
 

@@ -2,7 +2,7 @@ import { expect, expectTypeOf, it } from 'vitest';
 import { agentKey, attemptKey, boardKey, checkKey, keyOf } from '../../../src/daemon/acts/keys.ts';
 import type { ActKind, ArgsOf, HostHalves } from '../../../src/daemon/acts/table.ts';
 import type { Performer } from '../../../src/daemon/farm/performer.ts';
-import type { LeaderHalves } from '../../../src/daemon/leader/half.ts';
+import type { LeaderHalves } from '../../../src/daemon/leader/act-half.ts';
 
 it('an act is asked for by its kind and its own arguments, and each has both halves', () => {
   // Never called: what is in it has only to compile, or not to.

@@ -1,9 +1,9 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { addAgent, advanceAgent } from '../../../src/agents/agent/store.ts';
 import { announce } from '../../../src/agents/circle/registry.ts';
-import { wrap } from '../../../src/agents/message/frame.ts';
 import { messagesOf } from '../../../src/agents/message/read.ts';
 import { markCrossed, markDelivered, markHanded, send } from '../../../src/agents/message/store.ts';
+import { wrap } from '../../../src/agents/message/text.ts';
 import type { CallContext } from '../../../src/api/server.ts';
 import { Carrier } from '../../../src/daemon/calls/circle/carry.ts';
 import { circle } from '../../../src/daemon/calls/circle/receive.ts';

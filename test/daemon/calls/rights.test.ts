@@ -11,14 +11,14 @@ import type { Recognise } from '../../../src/api/introduction.ts';
 import { socketPath } from '../../../src/api/place.ts';
 import { changes, EFFECTS } from '../../../src/api/read-only.ts';
 import { type Handlers, serve } from '../../../src/api/server.ts';
-import { obeyRights } from '../../../src/daemon/calls/callers.ts';
+import { obeyRights } from '../../../src/daemon/calls/obey-rights.ts';
 import { recogniseAtDesk, recogniseAtDoor } from '../../../src/daemon/host/doors/recognise.ts';
 import type { WholeFarm } from '../../../src/daemon/whole-farm.ts';
 import { PROOF_FLAGS } from '../../../src/platform/process/proof-flags.ts';
 import { addTasks } from '../../../src/work/task/store.ts';
 import { newStore } from '../../support/store.ts';
 import { taskRow } from '../../work/task/row.ts';
-import { deskOn } from '../host/desk-on.ts';
+import { leaderAnswersOn } from '../host/leader-answers-on.ts';
 
 /** Arguments with which each call is understood. A call that is missing here does not compile. They name task 2 and the agent bob. */
 const ARGS: { readonly [N in CallName]: In<N> } = {
@@ -165,7 +165,7 @@ async function desk(caller: Caller | ((farm: WholeFarm) => Recognise)) {
     return {};
   };
   const handlers = Object.fromEntries((Object.keys(calls) as CallName[]).map((name) => [name, hear(name)])) as unknown as Handlers;
-  const farm = { id: 'rights', db: store.db, leader: deskOn(store.db), config: { agents: {} } } as unknown as WholeFarm;
+  const farm = { id: 'rights', db: store.db, leader: leaderAnswersOn(store.db), config: { agents: {} } } as unknown as WholeFarm;
   await store.db.transaction().execute((tx) => addTasks(tx, [taskRow('1'), taskRow('2')]));
   const recognise = typeof caller === 'function' ? caller(farm) : async () => caller;
   const serving = await serve(socketPath(root), { handlers: obeyRights(farm, handlers), recognise, onBug: fail });

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { wakeAt } from '../../../src/daemon/farm/alarm.ts';
 import type { Farm } from '../../../src/daemon/farm/farm.ts';
-import { bootId, clockOn, monotonicMs, scaleFor, toAwake, toWall } from '../../../src/platform/clock.ts';
+import { clockOn, monotonicMs, scaleFor, toAwake, toWall } from '../../../src/platform/clock.ts';
+import { bootId } from '../../../src/platform/process/boot-id.ts';
 
 it('awake time goes on where it was for the next daemon, and begins anew when the machine was started again', () => {
   const first = scaleFor(undefined, 'boot-1', 1_700_000_000_000, 5000);

@@ -7,7 +7,7 @@ import { HangingWatch, hangingChecks } from '../../../src/daemon/host/checks/han
 import type { Host } from '../../../src/daemon/host/host.ts';
 import { storeReport } from '../../../src/daemon/leader/store-report.ts';
 import { openStore } from '../../../src/journal/store.ts';
-import { deskOn } from './desk-on.ts';
+import { leaderAnswersOn } from './leader-answers-on.ts';
 
 const M = 60_000;
 
@@ -18,7 +18,7 @@ it('a check that hangs is a question until it prints again or ends, and nothing 
   const clock = { now: () => time.now, awake: () => time.now };
   const commandsRunning = new Map<string, number>();
   const farm = {
-    leader: deskOn(db, { clock }),
+    leader: leaderAnswersOn(db, { clock }),
     clock,
     commandsRunning,
     alarm: {},

@@ -3,7 +3,7 @@ import { defaultsOf } from '../../../src/config/load.ts';
 import type { RelaunchArgs } from '../../../src/daemon/acts/attempt-relaunch/arguments.ts';
 import { attemptRelaunch } from '../../../src/daemon/acts/attempt-relaunch/leader.ts';
 import type { Farm } from '../../../src/daemon/farm/farm.ts';
-import type { After, Memory } from '../../../src/daemon/leader/half.ts';
+import type { After, Memory } from '../../../src/daemon/leader/act-half.ts';
 import type { Tx } from '../../../src/journal/store.ts';
 import { supervised } from './supervised.ts';
 

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { pinOf } from '../../../src/daemon/farm/pins.ts';
 import type { Report } from '../../../src/daemon/farm/report.ts';
 import type { Host } from '../../../src/daemon/host/host.ts';
-import { wholeRefs } from '../../../src/daemon/host/whole-refs.ts';
+import { repairRefs } from '../../../src/daemon/host/repair-refs.ts';
 import { storeReport } from '../../../src/daemon/leader/store-report.ts';
 import { eventsAfter } from '../../../src/journal/event.ts';
 import { createRef } from '../../../src/platform/git/refs.ts';
@@ -12,7 +12,7 @@ import { advanceAttempt, beginAttempt, readAttempt } from '../../../src/work/att
 import { openQuestions } from '../../../src/work/question/store.ts';
 import { gitRepo } from '../../platform/git/repo.ts';
 import { newStore } from '../../support/store.ts';
-import { deskOn } from './desk-on.ts';
+import { leaderAnswersOn } from './leader-answers-on.ts';
 
 const BRANCH = 'furrow/default/ada/1';
 const ATTEMPT = { task: 'default/1', n: 1, agent: 'ada', kind: 'script', settings: '{}', target: 'main', deadline: null };
@@ -37,8 +37,8 @@ async function atWork(begunFrom?: number) {
   const doubts = { objects: true };
   const clock = { now: () => 1000, awake: () => 1000 };
   const report = (one: Report) => storeReport({ db: store.db, clock }, one);
-  const farm = { repo, leader: deskOn(store.db, { clock }), clock, doubts, report, wake() {}, target: 'main' } as unknown as Host;
-  const look = wholeRefs(farm, () => {});
+  const farm = { repo, leader: leaderAnswersOn(store.db, { clock }), clock, doubts, report, wake() {}, target: 'main' } as unknown as Host;
+  const look = repairRefs(farm, () => {});
   return {
     ...{ repo, store, start, base, path, commits, attempt, tip: commits[2]! },
     lose: (rev: string) => {

@@ -2,8 +2,8 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, statSync } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { logsToRemove } from '../../../src/daemon/host/log-retention.ts';
 import { tellSupervisor } from '../../../src/daemon/host/supervisor-log.ts';
+import { logsToRemove } from '../../../src/daemon/host/sweep.ts';
 import { openLog } from '../../../src/platform/log.ts';
 import { placesOf } from '../../../src/platform/places.ts';
 

@@ -11,7 +11,7 @@ import type { Host } from '../../../src/daemon/host/host.ts';
 import { storeReport } from '../../../src/daemon/leader/store-report.ts';
 import { eventsAfter } from '../../../src/journal/event.ts';
 import { openStore } from '../../../src/journal/store.ts';
-import { deskOn } from './desk-on.ts';
+import { leaderAnswersOn } from './leader-answers-on.ts';
 
 const NO_END = new AbortController().signal;
 const LIVE = { attempt: 7, agent: 'ada', task: 'default/3', n: 1 } as RunningAttempt;
@@ -27,7 +27,7 @@ async function desk(timeout = 3_600_000) {
   const farm = {
     db,
     clock,
-    leader: deskOn(db, { clock }),
+    leader: leaderAnswersOn(db, { clock }),
     report: (report: Report) => storeReport({ db, clock }, report),
     config: { permissions: { timeout } },
     wake: () => asked.changed(),

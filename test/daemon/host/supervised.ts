@@ -20,7 +20,7 @@ import type { Db } from '../../../src/journal/store.ts';
 import { advanceAttempt, beginAttempt, openAttempts } from '../../../src/work/attempt/store.ts';
 import { openQuestions } from '../../../src/work/question/store.ts';
 import { newStore } from '../../support/store.ts';
-import { deskOn } from './desk-on.ts';
+import { leaderAnswersOn } from './leader-answers-on.ts';
 
 const SETTINGS = JSON.stringify({ ...defaultsOf('claude'), driver: 'claude' });
 
@@ -58,7 +58,7 @@ export async function supervised(...names: string[]) {
     ...{ terminals: { look: async () => undefined }, log: { info() {}, warn() {}, error() {} } },
     report: (report: Report) => storeReport({ db, clock }, report),
   } as unknown as Host;
-  Object.assign(farm, { leader: deskOn(db, farm) });
+  Object.assign(farm, { leader: leaderAnswersOn(db, farm) });
   const acts: unknown[] = [];
   const failed = (error: unknown) => {
     throw error;

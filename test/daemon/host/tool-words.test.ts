@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { ToolUse } from '../../../src/agents/agent/event.ts';
-import { inEvent, named, whole } from '../../../src/daemon/host/agents/tool-words.ts';
+import { inEvent, named, whole } from '../../../src/daemon/host/agents/respond.ts';
 
 const use = (action: ToolUse['action'], more: Partial<ToolUse>): ToolUse => ({ name: 'Tool', action, paths: [], input: {}, ...more });
 

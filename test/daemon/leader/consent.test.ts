@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { parseConfig } from '../../../src/config/load.ts';
 import type { Farm } from '../../../src/daemon/farm/farm.ts';
-import { unagreed } from '../../../src/daemon/leader/work/consent.ts';
+import { missingConsent } from '../../../src/daemon/leader/work/consent.ts';
 import { refuse } from '../../../src/daemon/leader/work/refusal.ts';
 import { openQuestions } from '../../../src/work/question/store.ts';
 import { gitRepo } from '../../support/repo.ts';
@@ -19,7 +19,7 @@ async function newcomer(meanwhile: (db: Farm['db'], agree: () => void) => Promis
   const config = parseConfig(`agent: claude\nagents: { claude: { driver: claude, env: { HOME: "${repo.home}" } } }\n`, 'furrow.yaml');
   const clock = { now: () => 1000, awake: () => 1000 };
   const farm = { repo, config, db: store.db, clock, trust: { consents: agreed } } as unknown as Farm;
-  const held = unagreed(farm, 'claude');
+  const held = missingConsent(farm, 'claude');
   await meanwhile(store.db, () => agreed.add('claude'));
   return {
     held: await held,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { handBack } from '../../../src/daemon/leader/queue/hand-back.ts';
+import { requeueLandings } from '../../../src/daemon/leader/target/adopt-target.ts';
 import { removeLandings, restoreLandings } from '../../../src/daemon/leader/target/removed.ts';
-import { requeueLandings } from '../../../src/daemon/leader/target/requeue.ts';
 import { landingAt, removedLandings } from '../../../src/queue/landing/read.ts';
 import { findEntry, openEntries } from '../../../src/work/entry/read.ts';
 import { reworkOf } from '../../../src/work/task/rework.ts';

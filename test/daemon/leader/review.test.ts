@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../../../src/config/load.ts';
-import { land } from '../../../src/daemon/acts/land/leader.ts';
-import { checksInForce } from '../../../src/daemon/farm/inputs/checks.ts';
+import { checksInForce, land } from '../../../src/daemon/acts/land/leader.ts';
 import { overrule, sendBack } from '../../../src/daemon/leader/review/decide.ts';
 import { driveReviews } from '../../../src/daemon/leader/review/drive.ts';
 import { reviewOf, reviewWaits } from '../../../src/daemon/leader/review/read.ts';

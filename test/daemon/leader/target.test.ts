@@ -8,8 +8,7 @@ import { noteHead } from '../../../src/daemon/leader/target/adopt-target.ts';
 import { observeTarget, publishHead } from '../../../src/daemon/leader/target/target.ts';
 import { openStore } from '../../../src/journal/store.ts';
 import { placesOf } from '../../../src/platform/places.ts';
-import { seenRef } from '../../../src/repo/merge/adopt.ts';
-import { headRef } from '../../../src/repo/merge/land.ts';
+import { headRef, seenRef } from '../../../src/repo/merge/target-refs.ts';
 import { gitRepo, type TestRepo } from '../../support/repo.ts';
 import { newStore } from '../../support/store.ts';
 

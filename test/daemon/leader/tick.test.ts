@@ -4,7 +4,7 @@ import { supervisionOf } from '../../../src/agents/supervision/store.ts';
 import { parseConfig } from '../../../src/config/load.ts';
 import type { HostHalves } from '../../../src/daemon/acts/table.ts';
 import { failing } from '../../../src/daemon/farm/failing.ts';
-import type { HostRows, HostSide, Observation } from '../../../src/daemon/farm/host-side.ts';
+import { type HostRows, type HostSide, type Observation, troubleOf } from '../../../src/daemon/farm/host-side.ts';
 import type { Report } from '../../../src/daemon/farm/report.ts';
 import { taskReader } from '../../../src/daemon/farm/task-rows.ts';
 import { freshState } from '../../../src/daemon/leader/state.ts';
@@ -99,7 +99,9 @@ it('a look that fails ends nothing, and the tick tells of it', async () => {
   });
   await expect(failed).rejects.toThrow('the host does not answer');
   expect([await at.state(attempt), at.why]).toEqual(['running', []]);
-  const half = at.tick(async () => ({ ...NOTHING, troubles: [new Error('one agent was not looked at')] }));
+  // It travels as text.
+  const trouble = JSON.parse(JSON.stringify(troubleOf(new Error('one agent was not looked at'))));
+  const half = at.tick(async () => ({ ...NOTHING, troubles: [trouble] }));
   await expect(half).rejects.toThrow('one agent was not looked at');
   expect([await at.state(attempt), at.why]).toEqual(['running', []]);
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { absentTask } from '../../../src/daemon/leader/queue/absent.ts';
+import { absentTask } from '../../../src/daemon/leader/queue/unsubmitted-needs.ts';
 import { explainEntry } from '../../../src/queue/explain.ts';
 import { waitsForPerson } from '../../../src/queue/waits-for-person.ts';
 import { isSatisfied } from '../../../src/work/task/derive.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
+import { colouredDiff, colouredStat } from '../../../src/faces/cli/commands/diff.ts';
 import { paint } from '../../../src/faces/cli/out.ts';
 import { pagerFor } from '../../../src/faces/cli/pager.ts';
-import { colouredDiff, colouredStat } from '../../../src/faces/cli/view/diff.ts';
 
 const brush = paint(true);
 

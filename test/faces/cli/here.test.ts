@@ -1,8 +1,8 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { hereLines, nextCommand } from '../../../src/faces/cli/commands/here.ts';
 import { paint } from '../../../src/faces/cli/out.ts';
-import { hereLines, nextCommand } from '../../../src/faces/cli/view/here.ts';
 import { emptyStatus, farmWith, folder, furrow, repository } from './stub.ts';
 
 const idle = { questions: 0, working: false, ready: 0, open: 0 };

@@ -2,8 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { ReadStream } from 'node:tty';
 import { expect, it } from 'vitest';
 import { Keyboard } from '../../../src/faces/top/keyboard.ts';
-import { readMouse } from '../../../src/faces/top/mouse.ts';
-import type { Press } from '../../../src/faces/top/press.ts';
+import { type Press, readMouse } from '../../../src/faces/top/press.ts';
 
 /** A terminal whose keys are typed by the test. */
 function typed() {

@@ -9,11 +9,11 @@ import { logExec } from '../../../src/platform/exec.ts';
 import { fingerprint, refFiles } from '../../../src/platform/fingerprint.ts';
 import { linkedWorktrees } from '../../../src/platform/git/admin.ts';
 import { borrowedStores } from '../../../src/platform/git/alternates.ts';
+import { waitingFiles } from '../../../src/platform/git/blocking-files.ts';
 import { mergeOne } from '../../../src/platform/git/merge-tree.ts';
 import { createRef, deleteRefs, listRefs } from '../../../src/platform/git/refs.ts';
 import { findRepo } from '../../../src/platform/git/repository.ts';
 import { git } from '../../../src/platform/git/run.ts';
-import { waitingFiles } from '../../../src/platform/git/waiting.ts';
 import { GIT_FILES, type GitFile, type Kind, planting } from '../../support/git-files.ts';
 import { gitRepo, type TestRepo } from './repo.ts';
 

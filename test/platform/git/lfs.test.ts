@@ -4,8 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, 
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { git } from '../../../src/platform/git/run.ts';
-import { DRY } from '../../../src/platform/lfs/dry.ts';
-import { encodePointer, objectPath, parsePointer } from '../../../src/platform/lfs/pointer.ts';
+import { DRY, encodePointer, objectPath, parsePointer } from '../../../src/platform/lfs/pointer.ts';
 import { gitRepo, type TestRepo } from './repo.ts';
 
 /** A repository of somebody who has git-lfs: what its installer configures is all that is needed. */

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { logExec } from '../../../src/platform/exec.ts';
 import { commitTree, diffPaths, writeBlob } from '../../../src/platform/git/objects.ts';
 import { putPlantedAway } from '../../../src/platform/git/own-ref.ts';
-import { plantedRefs } from '../../../src/platform/git/planted.ts';
+import { plantedRefs } from '../../../src/platform/git/planted-refs.ts';
 import {
   createRef,
   deleteRefs,

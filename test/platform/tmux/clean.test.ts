@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { clean, stripControls } from '../../../src/platform/clean.ts';
+import { clean, stripControls } from '../../../src/platform/strip-controls.ts';
 
 describe('clean', () => {
   it.each([

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { quietPane } from '../../../src/agents/message/pane.ts';
-import { stripControls } from '../../../src/platform/clean.ts';
+import { stripControls } from '../../../src/platform/strip-controls.ts';
 import { tmuxClient } from '../../../src/platform/tmux/server.ts';
 import { attachArgv } from '../../../src/platform/tmux/tmux.ts';
 import { runs } from '../../support/all.ts';

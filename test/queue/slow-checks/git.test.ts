@@ -3,8 +3,8 @@ import { planSlowChecks } from '../../../src/queue/slow-checks/plan.ts';
 import { reworkAfterRevert } from '../../../src/queue/slow-checks/report.ts';
 import { buildRevert, type Reverted, revertMessage } from '../../../src/queue/slow-checks/revert.ts';
 import type { Evidence } from '../../../src/queue/slow-checks/snapshot.ts';
+import { type LandedRevert, stepsWithoutReverted, type Without } from '../../../src/queue/slow-checks/state-without-step.ts';
 import { stepsSince } from '../../../src/queue/slow-checks/steps.ts';
-import { type LandedRevert, unmask, type Without } from '../../../src/queue/slow-checks/unmask.ts';
 import type { CheckRun } from '../../../src/queue/snapshot.ts';
 import { lines } from '../../repo/merge/repo.ts';
 import { Landed } from './landed.ts';
@@ -109,7 +109,7 @@ describe('from the first red to a target that passes', () => {
     const fails = (commit: string) => /^(two|four)$/m.test(repo.git('ls-tree', '--name-only', commit));
     const blamed: (string | null)[] = [];
     for (let turn = 0; turn < 40; turn++) {
-      const steps = await unmask(repo, repo.start, await repo.steps(), reverts, known);
+      const steps = await stepsWithoutReverted(repo, repo.start, await repo.steps(), reverts, known);
       const landed = reverts.map(({ step }) => ({ step, state: 'landed' as const }));
       const plan = planSlowChecks({ base: repo.start, steps, runs, checks: [slow], retries: 1, running: [], reverts: landed });
       expect(plan.halted).toBeUndefined();
@@ -140,7 +140,7 @@ describe('from the first red to a target that passes', () => {
     const built = await build(repo, evidence);
     if (built.kind !== 'built') throw new Error(built.kind);
     const entry = repo.landRevert(built.commit);
-    const steps = await unmask(repo, repo.start, await repo.steps(), [{ step: evidence.bad.landed, entry }]);
+    const steps = await stepsWithoutReverted(repo, repo.start, await repo.steps(), [{ step: evidence.bad.landed, entry }]);
     expect(steps.map(({ task, what }) => [task, what.replace(/ [0-9a-f]{8}$/, '')])).toEqual([
       [null, '2, 3'],
       [null, 'the revert'],

@@ -1,6 +1,7 @@
 import type { SlowCheckState } from '../../../src/queue/slow-checks/snapshot.ts';
 import { type LandedRow, stepsSince } from '../../../src/queue/slow-checks/steps.ts';
 import type { LandedWork } from '../../../src/repo/merge/landed-work.ts';
+import { chainBetween } from '../../../src/repo/merge/looks.ts';
 import { batchMessage, entryMessage } from '../../../src/repo/merge/message.ts';
 import { TestRepo } from '../../repo/merge/repo.ts';
 
@@ -38,6 +39,8 @@ export class Landed extends TestRepo {
     this.landings.push({ commit, steps: [{ entry: ++this.entries, task: null, ...this.stateOf(commit) }] });
     return this.entries;
   }
+
+  chainBetween = (from: string, to: string) => chainBetween(this, from, to);
 
   async steps() {
     return (await stepsSince(this, this.start, this.head, this.rows))!;

@@ -5,7 +5,8 @@ import { openStore, writeMeta } from '../../../src/journal/store.ts';
 import { logExec } from '../../../src/platform/exec.ts';
 import { planSlowChecks } from '../../../src/queue/slow-checks/plan.ts';
 import { buildRevert } from '../../../src/queue/slow-checks/revert.ts';
-import { emptySlowCheckMemory, keepBase, lastRed, readSlowChecks } from '../../../src/queue/slow-checks/store.ts';
+import { stepsWithoutReverted } from '../../../src/queue/slow-checks/state-without-step.ts';
+import { emptySlowCheckMemory, keepBase, lastRed, readSlowChecks, type SlowCheckGit } from '../../../src/queue/slow-checks/store.ts';
 import { Landed } from './landed.ts';
 import { slow } from './world.ts';
 
@@ -35,7 +36,10 @@ async function farm() {
   };
   const look = () => {
     const source = {
-      repo,
+      git: {
+        chainBetween: repo.chainBetween,
+        stepsWithoutReverted: (...of: Parameters<SlowCheckGit['stepsWithoutReverted']>) => stepsWithoutReverted(repo, ...of),
+      },
       db,
       target: 'main',
       head: repo.stateOf(repo.head),

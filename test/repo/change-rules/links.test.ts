@@ -1,7 +1,8 @@
 import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { protectedLinks, withLinks } from '../../../src/repo/change-rules/links.ts';
+import { protectedLinks } from '../../../src/repo/change-rules/links.ts';
+import { withLinks } from '../../../src/repo/change-rules/protected.ts';
 import { gitRepo } from '../../support/repo.ts';
 
 it('a guarded path that is a link on the target guards what it leads to', async () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Adopted, type AdoptOptions, adopt, asAdopted } from '../../../src/repo/merge/adopt.ts';
 import { nextEpoch } from '../../../src/repo/merge/epoch.ts';
-import { headRef } from '../../../src/repo/merge/land.ts';
+import { headRef } from '../../../src/repo/merge/target-refs.ts';
 import { TestRepo } from './repo.ts';
 
 const ref = headRef('main');

@@ -4,8 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { commitTree } from '../../../src/platform/git/objects.ts';
 import { mergeWithBase } from '../../../src/repo/merge/base.ts';
 import { nextEpoch } from '../../../src/repo/merge/epoch.ts';
-import { headRef, land, probeLanding } from '../../../src/repo/merge/land.ts';
+import { land, probeLanding } from '../../../src/repo/merge/land.ts';
 import { draft, writeCommits } from '../../../src/repo/merge/pack.ts';
+import { headRef } from '../../../src/repo/merge/target-refs.ts';
 import { entry, furrow, stackOn } from './entries.ts';
 import { lines, TestRepo } from './repo.ts';
 

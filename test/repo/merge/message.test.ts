@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { PLACEHOLDERS } from '../../../src/config/message.ts';
+import { PLACEHOLDERS } from '../../../src/config/contradictions.ts';
 import type { LandedWork } from '../../../src/repo/merge/landed-work.ts';
 import { batchMessage, entryMessage } from '../../../src/repo/merge/message.ts';
 import { appendTrailers } from '../../../src/repo/merge/trailer-block.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { landedAs, landedBetween } from '../../../src/repo/merge/landed-as.ts';
-import { batchMessage } from '../../../src/repo/merge/message.ts';
+import { landedBetween } from '../../../src/repo/merge/landed-as.ts';
+import { batchMessage, landedAs } from '../../../src/repo/merge/message.ts';
 import { TestRepo } from './repo.ts';
 
 it('finds landings again that a person rebased, amended or picked, by their trailers', async () => {

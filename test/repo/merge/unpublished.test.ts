@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { adopt } from '../../../src/repo/merge/adopt.ts';
 import { nextEpoch } from '../../../src/repo/merge/epoch.ts';
-import { headRef } from '../../../src/repo/merge/land.ts';
+import { headRef } from '../../../src/repo/merge/target-refs.ts';
 import { tasksIn } from '../../../src/repo/merge/trailers.ts';
 import { carriedTasks } from '../../../src/repo/merge/unpublished.ts';
 import { entry, stackOn } from './entries.ts';

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Conflicts } from '../../../src/repo/radar/matrix.ts';
-import { news, type Owner, type Told } from '../../../src/repo/radar/news.ts';
-import { overlapsOf } from '../../../src/repo/radar/overlaps.ts';
+import { news, type Owner, overlapsOf, type Told } from '../../../src/repo/radar/news.ts';
 import { due, type Glances, gone, looked, touched } from '../../../src/repo/radar/schedule.ts';
 import { hostile } from '../../support/hostile.ts';
 

@@ -39,7 +39,9 @@ const SHELLS = { bash: ['bash', '--norc', '--noprofile', '-c'], zsh: ['zsh', '-f
 async function main(task: Task): Promise<Found> {
   const rules = (path: string) => import(join(task.root, 'src', path)) as Promise<never>;
   const { decide } = (await rules('agents/agent/permission/decide.ts')) as typeof import('../../../src/agents/agent/permission/decide.ts');
-  const { fileLook } = (await rules('daemon/host/agents/look.ts')) as typeof import('../../../src/daemon/host/agents/look.ts');
+  const { fileLook } = (await rules(
+    'daemon/host/agents/permission-policy.ts',
+  )) as typeof import('../../../src/daemon/host/agents/permission-policy.ts');
   const { ownHooks } = (await rules('repo/worktree/hooks-changed.ts')) as typeof import('../../../src/repo/worktree/hooks-changed.ts');
   const base = makeWorld(task.world);
   const repo = { root: REPO, gitDir: join(REPO, '.git') };

@@ -39,11 +39,16 @@ export const mutants: readonly Mutant[] = [
   rule('zsh reads >! as bash does', 'agents/agent/permission/tokens.ts', '/[$`(){}!]/.test(char)', '/[$`(){}]/.test(char)'),
   rule(
     'links are not followed',
-    'daemon/host/agents/look.ts',
+    'daemon/host/agents/permission-policy.ts',
     'real: (path) => orUndefined(() => realPath(path, LINKS)),',
     'real: (path) => join(path),',
   ),
-  rule('a link to nothing is a file', 'daemon/host/agents/look.ts', 'if (!isLink) return here;', 'if (!isLink || links > 0) return here;'),
+  rule(
+    'a link to nothing is a file',
+    'daemon/host/agents/permission-policy.ts',
+    'if (!isLink) return here;',
+    'if (!isLink || links > 0) return here;',
+  ),
   rule('patterns find no links', 'agents/agent/permission/path.ts', '?.every((name) =>', '?.every((name) => true ||'),
   rule(
     'a redirect is no edit',
@@ -70,7 +75,7 @@ export const mutants: readonly Mutant[] = [
 ];
 
 /** The files of the rules, and of what they import. */
-const PARTS = ['agents/agent/permission', 'daemon/host/agents/look.ts', 'repo/change-rules', 'repo/worktree', 'platform'];
+const PARTS = ['agents/agent/permission', 'daemon/host/agents/permission-policy.ts', 'repo/change-rules', 'repo/worktree', 'platform'];
 
 /** A copy of the rules with the mutant's edits in it; `gone` takes it away. */
 export async function productOf(mutant: Mutant): Promise<{ root: string; gone(): Promise<void> }> {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { foldHistory, NO_HISTORY } from '../../../src/tell/face/timeline.ts';
 import { lanesIn } from '../../../src/tell/face/timeline-window.ts';
 import { factsOf } from '../../../src/tell/report/facts.ts';
-import { spreadOf } from '../../../src/tell/report/spread.ts';
+import { percentilesOf } from '../../../src/tell/report/percentiles.ts';
 import { minute, START, story } from './rows.ts';
 
 const iso = (n: number) => new Date(minute(n)).toISOString();
@@ -179,5 +179,5 @@ it.each([
   [[4, 1, 3, 2], 2, 4],
   [Array.from({ length: 100 }, (_, n) => n + 1), 50, 95],
 ])('of %j the median is %d and the 95th of a hundred %d: values that were measured', (times, p50, p95) => {
-  expect(spreadOf(times)).toMatchObject({ p50_ms: p50, p95_ms: p95 });
+  expect(percentilesOf(times)).toMatchObject({ p50_ms: p50, p95_ms: p95 });
 });

@@ -1,14 +1,13 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readSince, reportLines } from '../../../src/faces/cli/commands/report.ts';
 import { paint } from '../../../src/faces/cli/out.ts';
-import { reportLines } from '../../../src/faces/cli/view/report.ts';
 import { factsOf } from '../../../src/tell/report/facts.ts';
 import { clock, moments, money, took } from '../../../src/tell/report/format.ts';
+import { scrubber } from '../../../src/tell/report/hide-paths.ts';
 import { html } from '../../../src/tell/report/html/markup.ts';
 import { page } from '../../../src/tell/report/html/page.ts';
 import { ticks, timeTicks } from '../../../src/tell/report/plot/scale.ts';
-import { scrubber } from '../../../src/tell/report/scrub.ts';
-import { readSince } from '../../../src/tell/report/since.ts';
 import { ALL } from '../../support/all.ts';
 import { violations } from '../../support/axe.ts';
 import { launch } from '../../support/browser.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { aftermath } from '../../../src/agents/agent/aftermath.ts';
+import { afterAttempt } from '../../../src/agents/agent/after-attempt.ts';
 import { type Evidence, judge } from '../../../src/work/attempt/evidence.ts';
 
 const done: Evidence = {
@@ -75,27 +75,27 @@ describe('an ended attempt', () => {
 describe('what becomes of the task', () => {
   const none = { failures: 0, crashes: 0 };
   it('is another attempt while there are any left', () => {
-    expect(aftermath('failed', 'boom', { failures: 1, crashes: 0 }, 3, 0)).toMatchObject({
+    expect(afterAttempt('failed', 'boom', { failures: 1, crashes: 0 }, 3, 0)).toMatchObject({
       event: 'failed',
       failures: 2,
       question: undefined,
     });
   });
   it('is a question when there are none left', () => {
-    expect(aftermath('failed', 'boom', { failures: 2, crashes: 0 }, 3, 0)).toMatchObject({
+    expect(afterAttempt('failed', 'boom', { failures: 2, crashes: 0 }, 3, 0)).toMatchObject({
       event: 'parked',
       question: expect.stringContaining('boom'),
     });
   });
   it('is another attempt at once after a first crash, later after more, and crashes use up no attempts', () => {
-    const waits = [0, 1, 2, 3].map((crashes) => aftermath('crashed', 'killed', { failures: 2, crashes }, 3, 1000));
+    const waits = [0, 1, 2, 3].map((crashes) => afterAttempt('crashed', 'killed', { failures: 2, crashes }, 3, 1000));
     expect(waits.map((one) => one.notBefore)).toEqual([1000, 2000, 3000, 5000]);
     expect(waits.every((one) => one.event === 'crashed' && one.failures === 2)).toBe(true);
   });
   it('is a question after ten crashes in a row', () => {
-    expect(aftermath('crashed', 'killed', { failures: 0, crashes: 9 }, 3, 0)).toMatchObject({ event: 'parked' });
+    expect(afterAttempt('crashed', 'killed', { failures: 0, crashes: 9 }, 3, 0)).toMatchObject({ event: 'parked' });
   });
   it('is nothing lost after a stop', () => {
-    expect(aftermath('stopped', 'stopped', none, 3, 0)).toMatchObject({ event: 'stopped', ...none });
+    expect(afterAttempt('stopped', 'stopped', none, 3, 0)).toMatchObject({ event: 'stopped', ...none });
   });
 });

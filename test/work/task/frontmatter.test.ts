@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { readFields } from '../../../src/work/task/fields.ts';
 import { join, patch, split } from '../../../src/work/task/frontmatter.ts';
 import { appendNote, replaceBody } from '../../../src/work/task/note.ts';
+import { patchYaml } from '../../../src/work/task/patch-yaml.ts';
 import { runs } from '../../support/all.ts';
 
 const FILE = `---
@@ -50,7 +51,9 @@ describe('patching frontmatter', () => {
   patches('changes a block list in its own indentation', { tags: ['core', '9'] }, ['  - "9"']);
   patches('keeps a flow list a flow list', { depends_on: ['1', '4', 'ui/7'] }, ['depends_on: [1, 4, ui/7]']);
   patches('puts a new key where kanban-md would', { started: '2026-01-01T00:00:00Z' }, ['started: 2026-01-01T00:00:00Z']);
-  patches('adds a list in kanban-md style', { paths: ['src/**', '*.md'] }, ['paths:', '    - src/**', '    - "*.md"']);
+  it('adds a list set in as the others are', () =>
+    expect(patchYaml('tags:\n    - core\n', { paths: ['a'] }, '\n')).toBe('tags:\n    - core\npaths:\n    - a\n'));
+  patches('adds a list as prettier prints it', { paths: ['src/**', '*.md'] }, ['paths:', '  - src/**', '  - "*.md"']);
   patches('removes a key with its lines only', { tags: undefined, depends_on: [] }, []);
   patches('replaces a block text', { note: 'short' }, ['note: short']);
 

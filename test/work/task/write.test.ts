@@ -207,7 +207,7 @@ describe('adding tasks', () => {
     expect(readdirSync(join(dir.path, 'board')).sort()).toEqual(['config.yml', 'tasks', 'ui']);
   });
 
-  it('writes the file as kanban-md would', async () => {
+  it("writes the file with kanban-md's fields in its order, as prettier prints YAML", async () => {
     using dir = folder({ 'board/config.yml': 'next_id: 7 # keep me\r\nversion: 10\r\n' });
     const board = (await findBoard(dir.path))!;
     const title = 'Größe: set up the very long continuous-integration pipeline now';
@@ -219,7 +219,7 @@ describe('adding tasks', () => {
     );
     expect(made).toEqual({ id: '7', file: 'tasks/007-gr-e-set-up-the-very-long-continuous-integration.md' });
     expect(readFileSync(join(dir.path, 'board', made.file), 'utf8')).toBe(
-      `---\nid: 7\ntitle: "${title}"\nstatus: backlog\npriority: medium\ncreated: ${AT}\nupdated: ${AT}\ndue: "2026-04-01"\ndepends_on:\n    - 3\n    - ui/4\nclass: standard\npaths:\n    - src/**\n---\n\nDo it.\n`,
+      `---\nid: 7\ntitle: "${title}"\nstatus: backlog\npriority: medium\ncreated: ${AT}\nupdated: ${AT}\ndue: "2026-04-01"\ndepends_on:\n  - 3\n  - ui/4\nclass: standard\npaths:\n  - src/**\n---\n\nDo it.\n`,
     );
     expect(readFileSync(join(dir.path, 'board/config.yml'), 'utf8')).toBe('next_id: 8 # keep me\r\nversion: 10\r\n');
   });

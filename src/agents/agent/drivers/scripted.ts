@@ -2,16 +2,37 @@ import { dirname } from 'node:path';
 import { FurrowError } from '../../../platform/error.ts';
 import { programFile } from '../../../platform/program.ts';
 import { shellQuote } from '../../../platform/shell.ts';
-import type { Driver, DriverSettings, LaunchRequest } from '../driver.ts';
+import type { Driver, DriverSettings, HookDialect, LaunchRequest, ScreenReading } from '../driver.ts';
+import type { AgentEvent } from '../event.ts';
 import { connect, transcriptOf } from './scripted/connection.ts';
-import { dialect } from './scripted/dialect.ts';
-import { readScreen, readTitle } from './scripted/reading.ts';
 
 const program = programFile('agents/agent/scripted/main');
 const line = (file: string) => `exec ${shellQuote(process.execPath)} ${shellQuote(file)}`;
 
 const windowed = () => process.env['FURROW_SCRIPTED_WINDOW'];
 const inWindow = (settings: DriverSettings) => settings.mode === 'window';
+
+const NAMES = new Set<string>([
+  'ready',
+  'prompt',
+  'tool',
+  'tool-done',
+  'permission',
+  'question',
+  'answered',
+  'turn-ended',
+  'turn-failed',
+  'retrying',
+  'interrupted',
+  'usage',
+  'closed',
+] satisfies AgentEvent['on'][]);
+
+/** This agent speaks furrow's own language: a hook is named as the event is, and the answer is the decision itself. */
+const dialect: HookDialect = {
+  read: (name, payload) => (NAMES.has(name) ? [{ ...(payload as object), on: name } as AgentEvent] : []),
+  reply: (_name, _payload, decision) => (decision.do === 'pass' ? undefined : decision),
+};
 
 /**
  * The agent of the demo and the tests: a real program that follows the steps written in its task, and ends when it is done. Tests
@@ -44,4 +65,22 @@ function windowEnv(request: LaunchRequest): Record<string, string> {
     FURROW_SCRIPTED_TRANSCRIPT: transcriptOf(request),
     FURROW_SCRIPTED_FOLDER: request.folder,
   };
+}
+
+const STATUS = /^-- (idle|working|waiting|limited)(?:: (.*))? --$/;
+
+/** The line of state, and below it the input line: what it holds, its later lines set in by two. */
+function readScreen(text: string): ScreenReading {
+  const lines = text.split('\n');
+  const at = lines.findLastIndex((line) => STATUS.test(line));
+  const [, state, detail] = STATUS.exec(lines[at] ?? '') ?? [];
+  const input = lines.slice(at + 1);
+  if (!state || !/^>( |$)/.test(input[0] ?? '')) return { state: 'unknown', draft: undefined };
+  const draft = input.map((line) => line.slice(2)).join('\n');
+  return { state: state as ScreenReading['state'], ...(detail && { detail: detail.replace(/:.*/, '') }), draft };
+}
+
+function readTitle(title: string): Pick<ScreenReading, 'state'> | undefined {
+  const state = /^scripted .* ?(idle|working|waiting|limited)$/.exec(title)?.[1];
+  return state ? { state: state as ScreenReading['state'] } : undefined;
 }

@@ -5,7 +5,6 @@ import { isGits, namesOf, type Place, patternStays } from './path.ts';
 import { type Asked, type Policy, placeOf, type Rule, type Verdict } from './policy.ts';
 import { covers, forFiles, forTool, named } from './rule.ts';
 import { innerLine, parseLine, type Simple } from './shell.ts';
-import { wildcard } from './wildcard.ts';
 
 /** A command of a line, with what it does if a built-in rule knows it, and with all files that it is known to touch. */
 interface Command {
@@ -114,3 +113,20 @@ function isSame(check: readonly Simple[] | undefined, { words, writes, reads }: 
 
 /** The command as a person would type it: a word with blanks, or an empty one, keeps its quotes. */
 const textOf = (words: readonly string[]): string => words.map((word) => (/^[^\s'"]+$/.test(word) ? word : `'${word}'`)).join(' ');
+
+/**
+ * True when a text matches a pattern in which `*` stands for any characters and `?` for one. In one pass, since patterns and
+ * texts come from outside. ` *` at the end also stands for nothing: `npm test *` has `npm test`.
+ */
+function wildcard(pattern: string, text: string): boolean {
+  if (pattern.endsWith(' *') && wildcard(pattern.slice(0, -2), text)) return true;
+  let [p, t, star, from] = [0, 0, -1, 0];
+  while (t < text.length) {
+    if (pattern[p] === '*') [star, from] = [p++, t];
+    else if (p < pattern.length && (pattern[p] === '?' || pattern[p] === text[t])) [p, t] = [p + 1, t + 1];
+    else if (star >= 0) [p, t] = [star + 1, ++from];
+    else return false;
+  }
+  while (pattern[p] === '*') p++;
+  return p === pattern.length;
+}

@@ -2,10 +2,8 @@ import { spawn, spawnSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { git, head, mustGit, resolveRef } from './git.ts';
 import { mix } from './random.ts';
 import type { Step } from './script.ts';
-import { union } from './union.ts';
 import type { Witness } from './witness.ts';
 
 export interface Stage {
@@ -202,4 +200,38 @@ function leaveChildren(count: number): undefined {
     const argv = n === 1 ? ['nohup', 'sleep', '600'] : ['sleep', '600'];
     spawn(argv[0]!, argv.slice(1), { stdio: 'ignore', detached: n === 0 }).unref();
   }
+}
+
+/**
+ * The agent's own git: it is an agent like any other, so it does not go through the daemon's. The identity is given
+ * on the command line, because a fresh machine has none.
+ */
+function git(...args: string[]): { ok: boolean; out: string } {
+  const config = ['user.name=scripted agent', 'user.email=scripted@furrow.invalid', 'commit.gpgSign=false', 'merge.conflictStyle=merge'];
+  const done = spawnSync('git', [...config.flatMap((flag) => ['-c', flag]), ...args], { encoding: 'utf8', maxBuffer: 64 << 20 });
+  if (done.error) throw done.error;
+  return { ok: done.status === 0, out: (done.status === 0 ? done.stdout : done.stdout + done.stderr).trimEnd() };
+}
+
+function mustGit(...args: string[]): string {
+  const { ok, out } = git(...args);
+  if (!ok) throw new Error(`git ${args[0]} failed: ${out}`);
+  return out;
+}
+
+const head = () => mustGit('rev-parse', 'HEAD');
+
+/** `$target` in a script is the newest verified head of the target branch; before the first landing it is the base. */
+function resolveRef(name: string): string {
+  if (name !== '$target') return name;
+  const verified = mustGit('for-each-ref', '--count=1', '--format=%(objectname)', 'refs/furrow/head/');
+  return verified || process.env['FURROW_BASE'] || 'HEAD';
+}
+
+/** A conflicted file with both sides kept, ours first, and the markers gone. */
+export function union(text: string): string {
+  return text
+    .split('\n')
+    .filter((line) => !/^(<{7} .*|={7}|>{7} .*)$/.test(line))
+    .join('\n');
 }

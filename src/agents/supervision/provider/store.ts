@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import { append } from '../../../journal/event.ts';
 import { keptRows } from '../../../journal/kept-rows.ts';
-import type { ProviderLimitRow } from '../../../journal/rows/provider.ts';
+import type { ProviderLimitRow } from '../../../journal/schema.ts';
 import type { Db, Tx } from '../../../journal/store.ts';
 import { holds, type ProviderEvent, type ProviderLimit, step } from './state.ts';
 

@@ -6,9 +6,9 @@ import { FurrowError } from '../../../platform/error.ts';
 import { findAttempt, readAttempt } from '../../../work/attempt/store.ts';
 import { closeQuestions, raiseQuestion } from '../../../work/question/store.ts';
 import { readTask } from '../../../work/task/store.ts';
-import { earlierWork } from '../../farm/unlanded-work.ts';
+import type { Grounds, LeaderHalf } from '../../leader/act-half.ts';
 import { settleAttempt } from '../../leader/attempt/settle-attempt.ts';
-import type { Grounds, LeaderHalf } from '../../leader/half.ts';
+import { earlierWork } from '../../leader/work/earlier-work.ts';
 import { attemptKey } from '../keys.ts';
 
 const TRIES = 4;

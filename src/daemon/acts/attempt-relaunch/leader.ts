@@ -6,8 +6,8 @@ import { advanceAttempt, readAttempt } from '../../../work/attempt/store.ts';
 import { closeAgentQuestions } from '../../../work/question/store.ts';
 import { splitRef } from '../../../work/task/id.ts';
 import { racedTask } from '../../farm/raced-task.ts';
+import type { Grounds, LeaderHalf } from '../../leader/act-half.ts';
 import { settleAttempt } from '../../leader/attempt/settle-attempt.ts';
-import type { Grounds, LeaderHalf } from '../../leader/half.ts';
 import { assertTrusted } from '../../leader/trust.ts';
 
 /** Stores that an attempt goes on with another process. What is kept in memory of the process before is read again. */

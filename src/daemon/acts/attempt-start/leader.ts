@@ -3,7 +3,6 @@ import { beginSupervision } from '../../../agents/supervision/store.ts';
 import { append } from '../../../journal/event.ts';
 import type { Db, Tx } from '../../../journal/store.ts';
 import { FurrowError } from '../../../platform/error.ts';
-import { BRANCH_IN_WAY } from '../../../platform/git/branch-in-way.ts';
 import { hasBegunSince } from '../../../work/attempt/read.ts';
 import { advanceAttempt, attemptAt, beginAttempt, lastAttemptAt } from '../../../work/attempt/store.ts';
 import { lastEntryOf } from '../../../work/entry/read.ts';
@@ -12,17 +11,17 @@ import { splitRef } from '../../../work/task/id.ts';
 import { type Rework, reworkOf } from '../../../work/task/rework.ts';
 import { advance, readTask } from '../../../work/task/store.ts';
 import { pinnedSettings, startedWith } from '../../farm/agent-settings.ts';
-import { targetOf } from '../../farm/inputs/target.ts';
-import { assignmentOf } from '../../farm/prompt.ts';
 import { racedTask } from '../../farm/raced-task.ts';
+import { targetOf } from '../../farm/target-of.ts';
+import type { Grounds, LeaderHalf } from '../../leader/act-half.ts';
 import { takeForAttempt } from '../../leader/attempt/attempt-leases.ts';
 import { settleAttempt } from '../../leader/attempt/settle-attempt.ts';
-import type { Grounds, LeaderHalf } from '../../leader/half.ts';
 import { assertTrusted } from '../../leader/trust.ts';
+import { assignmentOf } from '../../leader/work/assignment.ts';
 import type { StartArgs, Started, StartFacts } from './arguments.ts';
 
 /** Errors that only a person can fix: another try would fail the same way. */
-const THEIRS = new Set(['TEMPLATE', 'NO_TEMPLATE', 'NO_FENCE', BRANCH_IN_WAY]);
+const THEIRS = new Set(['TEMPLATE', 'NO_TEMPLATE', 'NO_FENCE', 'BRANCH_IN_WAY']);
 
 /** Leases a task to an agent, and stores that the attempt runs. */
 export function attemptStart(farm: Grounds): LeaderHalf<'attempt.start'> {

@@ -3,7 +3,7 @@ import { FurrowError } from '../../../platform/error.ts';
 import { isWritable } from '../../../work/task/follow.ts';
 import { findTaskRow, noteFile, readTask, type Want } from '../../../work/task/store.ts';
 import { claims } from '../../farm/snapshot.ts';
-import type { LeaderHalf } from '../../leader/half.ts';
+import type { LeaderHalf } from '../../leader/act-half.ts';
 
 /** Refuses what the store does not want written any more, and stores the file as it is after the write. */
 export const boardWrite: LeaderHalf<'board.write'> = {

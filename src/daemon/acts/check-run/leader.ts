@@ -1,7 +1,7 @@
 import { append } from '../../../journal/event.ts';
 import { addCheckRun } from '../../../queue/check-run/store.ts';
+import type { Grounds, LeaderHalf } from '../../leader/act-half.ts';
 import { freeAfterCheck } from '../../leader/check-needs.ts';
-import type { Grounds, LeaderHalf } from '../../leader/half.ts';
 import { assertTrusted } from '../../leader/trust.ts';
 
 /** Stores the verdict of a check on a tree. */

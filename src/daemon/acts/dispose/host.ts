@@ -1,5 +1,5 @@
 import { resolve } from '../../../platform/git/refs.ts';
-import { headRef } from '../../../repo/merge/land.ts';
+import { headRef } from '../../../repo/merge/target-refs.ts';
 import { disposable, toTrash } from '../../../repo/worktree/dispose.ts';
 import type { Host } from '../../host/host.ts';
 import type { HostHalf } from '../table.ts';

@@ -1,6 +1,6 @@
 import { append } from '../../../journal/event.ts';
-import { lastTarget } from '../../farm/last-target.ts';
-import type { LeaderHalf } from '../../leader/half.ts';
+import { lastTarget } from '../../farm/inputs/target.ts';
+import type { LeaderHalf } from '../../leader/act-half.ts';
 
 /** Tells that a worktree is in the trash. */
 export const dispose: LeaderHalf<'worktree.dispose'> = {

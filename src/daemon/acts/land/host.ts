@@ -1,5 +1,6 @@
-import { headRef, land as moveHead, probeLanding } from '../../../repo/merge/land.ts';
-import { targetOf } from '../../farm/inputs/target.ts';
+import { land as moveHead, probeLanding } from '../../../repo/merge/land.ts';
+import { headRef } from '../../../repo/merge/target-refs.ts';
+import { targetOf } from '../../farm/target-of.ts';
 import type { Host } from '../../host/host.ts';
 import type { HostHalf } from '../table.ts';
 import type { LandArgs, Landed } from './arguments.ts';

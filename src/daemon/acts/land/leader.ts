@@ -1,15 +1,16 @@
 import { append } from '../../../journal/event.ts';
-import type { Tx } from '../../../journal/store.ts';
+import type { Db, Tx } from '../../../journal/store.ts';
 import { FurrowError } from '../../../platform/error.ts';
 import { addLanding } from '../../../queue/landing/store.ts';
 import { entriesById } from '../../../work/entry/read.ts';
 import { advanceEntry } from '../../../work/entry/store.ts';
 import { closeTaskQuestions } from '../../../work/question/store.ts';
 import { splitRef } from '../../../work/task/id.ts';
-import { advance, findTaskRow } from '../../../work/task/store.ts';
-import { isJudgedByChecks } from '../../farm/inputs/checks.ts';
-import { targetOf } from '../../farm/inputs/target.ts';
-import type { Grounds, LeaderHalf } from '../../leader/half.ts';
+import { advance, findTaskRow, tasksOf } from '../../../work/task/store.ts';
+import { checksHash, ownCheck } from '../../farm/check-specs.ts';
+import { versionInForce } from '../../farm/inputs/versions.ts';
+import { targetOf } from '../../farm/target-of.ts';
+import type { Grounds, LeaderHalf } from '../../leader/act-half.ts';
 import { awaitsYes, isUnread } from '../../leader/queue/approval.ts';
 import { reviewWaits } from '../../leader/review/read.ts';
 import { noteHead } from '../../leader/target/adopt-target.ts';
@@ -27,7 +28,7 @@ async function assertAllowed(tx: Tx, farm: Grounds, ids: readonly number[]): Pro
 
 const namesOf = (args: LandArgs) => args.entries.map((entry) => splitRef(entry.task)?.id ?? entry.task);
 
-const tasksOf = (args: LandArgs) => args.entries.map((entry) => entry.task);
+const landedTasks = (args: LandArgs) => args.entries.map((entry) => entry.task);
 
 /** Lets entries land that may, and stores the landing with the end of each of them. */
 export function land(farm: Grounds): LeaderHalf<'landing.land'> {
@@ -60,7 +61,7 @@ export function land(farm: Grounds): LeaderHalf<'landing.land'> {
 async function tellDropped(tx: Tx, args: LandArgs, { dropped }: Landed, now: number): Promise<void> {
   if (!dropped) return;
   const text = `${namesOf(args).join(', ')}: the checks have changed, so the new ones must pass first`;
-  const refs = tasksOf(args);
+  const refs = landedTasks(args);
   await append(tx, { kind: 'landing.dropped', task: refs[0] ?? null, text, data: { refs } }, now);
 }
 
@@ -101,10 +102,23 @@ async function tellLanded(tx: Tx, target: string, args: LandArgs, now: number): 
         target,
         checks: args.checks ?? null,
         tasks: names,
-        refs: tasksOf(args),
+        refs: landedTasks(args),
         ...(args.unchanged?.length && { unchanged: args.unchanged }),
       },
     },
     now,
   );
+}
+
+/** One hash of the checks that these tasks must pass now: those of the configuration in force, and the tasks' own. */
+export async function checksInForce(db: Db | Tx, tasks: readonly string[]): Promise<string> {
+  const version = await versionInForce(db);
+  const own = (await tasksOf(db, tasks)).flatMap((row) => ownCheck(row.check)).map((check) => check.id);
+  return checksHash([...(JSON.parse(version?.checks ?? '[]') as string[]), ...own]);
+}
+
+/** True when a landing was judged by the checks that are in force now. */
+async function isJudgedByChecks(db: Db | Tx, { checks, entries }: Pick<LandArgs, 'checks' | 'entries'>): Promise<boolean> {
+  const tasks = entries.map((entry) => entry.task);
+  return checks === (await checksInForce(db, tasks));
 }

@@ -1,7 +1,7 @@
 import { append } from '../../../journal/event.ts';
 import { FurrowError } from '../../../platform/error.ts';
 import { beginNotice, endNotice } from '../../../tell/notice/store.ts';
-import type { LeaderHalf } from '../../leader/half.ts';
+import type { LeaderHalf } from '../../leader/act-half.ts';
 
 /** Stores that a message is being told, and that it was: no item goes twice by one channel. One that failed keeps its key, and is sent again. */
 export const notice: LeaderHalf<'notice.tell'> & LeaderHalf<'notice.post'> = {

@@ -2,8 +2,8 @@ import { isAncestor } from '../../../platform/git/refs.ts';
 import { remember } from '../../../repo/merge/adopt.ts';
 import { publishedPointers } from '../../../repo/merge/large-files.ts';
 import { probePublish, publish as publishTarget } from '../../../repo/merge/publish.ts';
-import { targetOf } from '../../farm/inputs/target.ts';
-import { keeperIn } from '../../farm/keepers.ts';
+import { targetOf } from '../../farm/target-of.ts';
+import { ownerIn } from '../../farm/worktree-owners.ts';
 import type { Host } from '../../host/host.ts';
 import type { HostHalf } from '../table.ts';
 import type { PublishArgs, PublishFacts } from './arguments.ts';
@@ -21,7 +21,7 @@ export function publish(farm: Host): HostHalf<'landing.publish'> {
 
     async run(args, facts) {
       const { old, new: to } = args;
-      const keeperOf = keeperIn(farm.places, facts.kept);
+      const keeperOf = ownerIn(farm.places, facts.kept);
       const done = await publishTarget(farm.repo, targetOf(args, farm), { old, new: to, epoch: farm.epoch, keeperOf });
       if (done.published) {
         // A farm that is stopped right after has nothing left to note: whoever looks at it then changes no ref.

@@ -4,11 +4,11 @@ import type { Tx } from '../../../journal/store.ts';
 import { landingsToPublish } from '../../../queue/landing/read.ts';
 import { advanceLanding } from '../../../queue/landing/store.ts';
 import { closeQuestions, raiseQuestion } from '../../../work/question/store.ts';
-import { targetOf } from '../../farm/inputs/target.ts';
-import { readKept } from '../../farm/keepers.ts';
-import type { Grounds, LeaderHalf, Memory } from '../../leader/half.ts';
+import { targetOf } from '../../farm/target-of.ts';
+import type { Grounds, LeaderHalf, Memory } from '../../leader/act-half.ts';
 import { stateFor } from '../../leader/queue/switch-target.ts';
 import { published } from '../../leader/target/target.ts';
+import { readOwners } from '../../leader/worktree-owners.ts';
 import type { Published } from './arguments.ts';
 
 /** Stores that the target follows the head, or asks for what is in its way. */
@@ -22,7 +22,7 @@ export function publish(at: Grounds): LeaderHalf<'landing.publish'> {
   return {
     async facts(farm, args) {
       const waiting = await landingsToPublish(farm.db, targetOf(args, farm));
-      return { waiting: waiting.map(({ id, commit }) => ({ id, commit })), kept: await readKept(farm) };
+      return { waiting: waiting.map(({ id, commit }) => ({ id, commit })), kept: await readOwners(farm) };
     },
 
     async finish(tx, args, result, now, after) {

@@ -1,5 +1,5 @@
 import { probePush, pushTarget } from '../../../repo/merge/push.ts';
-import { targetOf } from '../../farm/inputs/target.ts';
+import { targetOf } from '../../farm/target-of.ts';
 import type { Host } from '../../host/host.ts';
 import type { HostHalf } from '../table.ts';
 import type { PushArgs } from './arguments.ts';

@@ -2,11 +2,10 @@ import { append } from '../../../journal/event.ts';
 import type { Pushed } from '../../../repo/merge/push.ts';
 import { passes } from '../../../repo/merge/push-failure.ts';
 import { closeQuestions, raiseQuestion } from '../../../work/question/store.ts';
-import { targetOf } from '../../farm/inputs/target.ts';
-import type { Grounds, LeaderHalf, Memory } from '../../leader/half.ts';
+import { targetOf } from '../../farm/target-of.ts';
+import type { Grounds, LeaderHalf, Memory } from '../../leader/act-half.ts';
 import { stateFor } from '../../leader/queue/switch-target.ts';
-import { noteLastPush } from '../../leader/target/last-push.ts';
-import { afterPush, placeOf, tellPush } from '../../leader/target/push.ts';
+import { afterPush, noteLastPush, placeOf, tellPush } from '../../leader/target/push.ts';
 import type { PushArgs } from './arguments.ts';
 
 /** Stores where the remote's branch is, or why it is not where the target is. */

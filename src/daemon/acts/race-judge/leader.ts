@@ -1,6 +1,6 @@
 import { FurrowError } from '../../../platform/error.ts';
 import { advanceRace, findRace } from '../../../queue/race/store.ts';
-import type { Grounds, LeaderHalf } from '../../leader/half.ts';
+import type { Grounds, LeaderHalf } from '../../leader/act-half.ts';
 import { assertTrusted } from '../../leader/trust.ts';
 
 /** Stores the choice of the judge command of a race. */

@@ -3,15 +3,15 @@ import type { EntryRow } from '../../../journal/rows/entry.ts';
 import { FurrowError } from '../../../platform/error.ts';
 import { resolve } from '../../../platform/git/refs.ts';
 import { sinceTarget } from '../../../repo/merge/since-target.ts';
+import { objectsIn } from '../../../repo/radar/objects.ts';
+import { snapshotWork } from '../../../repo/radar/snapshot.ts';
 import { lastAttemptAt } from '../../../work/attempt/store.ts';
 import { entriesOfTask, lastEntryOf } from '../../../work/entry/read.ts';
 import type { Farm } from '../../farm/farm.ts';
-import { targetOf } from '../../farm/inputs/target.ts';
+import { targetOf } from '../../farm/target-of.ts';
 import type { Subject } from '../subject.ts';
 import { folderOf, type WorkFolder } from '../work-folder.ts';
-import type { Change } from './change.ts';
-import { landedChange } from './landed.ts';
-import { workInHand } from './work.ts';
+import { type Change, landedChange } from './landed.ts';
 
 type Entry = Selectable<EntryRow>;
 
@@ -108,3 +108,33 @@ async function branchChange(farm: Farm, name: string, sha: string): Promise<Chan
 }
 
 const span = (from: string, to: string) => `${from.slice(0, 9)}..${to.slice(0, 9)}`;
+
+/** An agent that writes just now is looked at again, so often. */
+const TRIES = 5;
+
+/**
+ * All that is in a worktree and not on the target, committed or not. Nothing in the worktree is touched: `scratch` is a folder
+ * of ours, which gets a copy of the index and the objects of what is not committed.
+ */
+async function workInHand(farm: Farm, { path, branch, attempt }: WorkFolder, scratch: string): Promise<Change> {
+  let found: Awaited<ReturnType<typeof snapshotWork>>;
+  for (let tries = 0; !found && tries < TRIES; tries++)
+    found = await snapshotWork(farm.repo, { worktree: path, fresh: `${scratch}/${tries}` });
+  if (!found) throw new FurrowError('TRY_AGAIN', `${path} is being written to just now`, { hint: 'the same command again' });
+  const target = attempt ? targetOf(attempt, farm) : farm.target;
+  const { commit, head, objects, leftOut } = found;
+  const from = await sinceTarget(farm.repo, target, commit, objects === undefined ? {} : { env: objectsIn(farm.repo, objects) });
+  const who = attempt ? `attempt ${attempt.n} by ${attempt.agent}${attempt.state === 'ended' ? ', ended' : ''}` : 'work';
+  const what = commit === head ? 'nothing uncommitted' : 'uncommitted and new files included';
+  return {
+    shows: 'work',
+    from,
+    to: commit,
+    text: `${who}, in hand on ${branch ?? 'a detached head'}, since ${from.slice(0, 9)} of ${target}; ${what}`,
+    attempt: attempt?.n ?? null,
+    target,
+    uncommitted: commit !== head,
+    objects,
+    leftOut: leftOut.map((one) => `${one.path} (${one.why})`),
+  };
+}

@@ -3,8 +3,24 @@ import type { EntryRow } from '../../../journal/rows/entry.ts';
 import { resolve } from '../../../platform/git/refs.ts';
 import { landingAt, landingsWith } from '../../../queue/landing/read.ts';
 import type { Farm } from '../../farm/farm.ts';
-import { targetOf } from '../../farm/inputs/target.ts';
-import type { Change } from './change.ts';
+import { targetOf } from '../../farm/target-of.ts';
+
+/** A comparison: two commits or trees, and a description of each. */
+export interface Change {
+  readonly shows: 'work' | 'entry' | 'landing' | 'branch';
+  readonly from: string;
+  readonly to: string;
+  /** In one line, after the name of the subject. */
+  readonly text: string;
+  readonly attempt: number | null;
+  readonly target: string;
+  /** Not committed work is part of it. */
+  readonly uncommitted: boolean;
+  /** A folder of objects that `to` needs besides the repository's own. */
+  readonly objects?: string | undefined;
+  /** Files that are not part of it, and why. */
+  readonly leftOut: readonly string[];
+}
 
 type Entry = Selectable<EntryRow>;
 

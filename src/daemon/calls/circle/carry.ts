@@ -6,13 +6,12 @@ import { runningFarms } from '../../../agents/circle/registry.ts';
 import { findMessage, type Message, onTheirWay } from '../../../agents/message/read.ts';
 import { endAsk, markCrossed, markDead } from '../../../agents/message/store.ts';
 import { type Client, connect } from '../../../api/client.ts';
-import type { Tx } from '../../../journal/store.ts';
+import type { Db, Tx } from '../../../journal/store.ts';
 import { backoff } from '../../../platform/backoff.ts';
 import { FurrowError } from '../../../platform/error.ts';
 import { limiter } from '../../../platform/limit.ts';
 import { wakeAt } from '../../farm/alarm.ts';
 import type { Farm } from '../../farm/farm.ts';
-import { bring, questionOf } from './bring.ts';
 
 /** As long as something is on its way, the list of running farms is looked at so often. */
 const LOOK_MS = 5_000;
@@ -170,4 +169,37 @@ async function close(tx: Tx, row: Message, on: 'dead' | 'unanswered' | 'withdraw
   if (row.kind === 'ask') await endAsk(tx, row.id, { on }, reason, now);
   else await markDead(tx, row.id, reason, now);
   if (row.state === 'handed') await markCrossed(tx, row.id, true, now);
+}
+
+/** The answer of another farm, as it is to be stored, and why its agent gets the message only later. */
+interface Brought {
+  readonly waits: string | null;
+  note(tx: Tx, now: number): Promise<unknown>;
+}
+
+/** Gives a message to the daemon of another farm. Given twice it is taken once: that farm knows its key. */
+async function bring(client: Client, db: Db, row: Message): Promise<Brought> {
+  const { sender, body: text, hops } = row;
+  const to = farName(row.receiver)!.agent;
+  if (row.kind === 'reply') return bringAnswer(client, row, await questionOf(db, row));
+  const words = { sender, to, text, key: row.far ?? '', hops };
+  const ask = row.kind === 'ask';
+  const { waits } = ask ? await client.call('receiveAsk', { ...words, deadline: row.deadline ?? 0 }) : await client.call('receive', words);
+  return { waits, note: (tx, now) => markCrossed(tx, row.id, !ask, now) };
+}
+
+/** The question of another farm that a message answers. */
+async function questionOf(db: Db, { answers }: Message): Promise<Message | undefined> {
+  return answers === null ? undefined : findMessage(db, answers);
+}
+
+async function bringAnswer(client: Client, row: Message, asked: Message | undefined): Promise<Brought> {
+  const end = asked?.ask;
+  const left = end === 'answered' || end === 'declined' || end === 'expired' || end === 'unanswered' || end === 'dead';
+  const said = { sender: row.sender, text: row.body, hops: row.hops };
+  const taken = asked?.far && left ? (await client.call('receiveAnswer', { ...said, key: asked.far, end })).taken : false;
+  return {
+    waits: null,
+    note: (tx, now) => (taken ? markCrossed(tx, row.id, true, now) : markDead(tx, row.id, 'nobody waits for it any more', now)),
+  };
 }

@@ -3,17 +3,17 @@ import { refuseOneWay, senderOf } from '../../../agents/circle/allow.ts';
 import { farName } from '../../../agents/circle/name.ts';
 import { endedThere } from '../../../agents/circle/plan.ts';
 import { runningFarms } from '../../../agents/circle/registry.ts';
-import { HUMAN } from '../../../agents/message/frame.ts';
 import { rate } from '../../../agents/message/limit.ts';
 import { farAsk, type Message, sentAs } from '../../../agents/message/read.ts';
 import { back, endAsk, markCrossed, send } from '../../../agents/message/store.ts';
+import { HUMAN } from '../../../agents/message/text.ts';
 import type { In } from '../../../api/contract.ts';
 import type { CallContext, Handlers } from '../../../api/server.ts';
 import type { Tx } from '../../../journal/store.ts';
 import { FurrowError } from '../../../platform/error.ts';
 import type { Desk } from '../context.ts';
-import { refuseLong } from '../limit-words.ts';
-import { refuseFull, whyLater } from '../talk.ts';
+import { refuseLong } from '../limit-speech.ts';
+import { refuseFull, whyLater } from '../senders-and-receivers.ts';
 
 type Names = 'farms' | 'receive' | 'receiveAsk' | 'receiveAnswer' | 'receiveRecall';
 

@@ -1,21 +1,24 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FurrowError } from '../../../platform/error.ts';
-import { writeWhole } from '../../../platform/files.ts';
+import { readFarmFile } from '../../../platform/farm-file.ts';
+import { readIfThere, writeWhole } from '../../../platform/files.ts';
+import { linkedWorktrees } from '../../../platform/git/admin.ts';
+import { waitingFiles, waitingText } from '../../../platform/git/blocking-files.ts';
 import { assertNoBranchInWay } from '../../../platform/git/branch-in-way.ts';
 import { brokenRefs, ownRefs } from '../../../platform/git/broken-refs.ts';
-import { plantedRefs } from '../../../platform/git/planted.ts';
+import { plantedRefs } from '../../../platform/git/planted-refs.ts';
 import { ownRoots, reapLocks, repairWorktrees } from '../../../platform/git/repair.ts';
 import { userFilters } from '../../../platform/git/repository.ts';
-import { git } from '../../../platform/git/run.ts';
-import { waitingFiles, waitingText } from '../../../platform/git/waiting.ts';
+import { git, type Repo } from '../../../platform/git/run.ts';
 import { checkMachine } from '../../../platform/machine.ts';
+import { formerPlaces, isBelow } from '../../../platform/places.ts';
 import { beginning } from '../../../platform/visible.ts';
 import { openQuestions } from '../../../work/question/store.ts';
 import type { Farm } from '../../farm/farm.ts';
 import type { Desk } from '../context.ts';
 import { type Diagnosis, healthOf } from './health.ts';
 import { lookAtHealth } from './look-at-health.ts';
-import { lookAtPlaces, strangers } from './look-at-places.ts';
 
 /** Looks at the machine, the repository and the farm, and says what is wrong and what to type. */
 export async function examine({ farm, machine, state }: Desk, fix: boolean): Promise<Diagnosis[]> {
@@ -95,4 +98,39 @@ function limitDiagnoses({ config: { limits } }: Farm, { limitWays }: Desk['machi
       fixed: false,
     })),
   ];
+}
+
+type Look = readonly ['ok' | 'warn', string, string | null];
+
+/** Says where the worktrees are, what is still elsewhere and why, and which worktrees a moved repository has lost. */
+async function lookAtPlaces(farm: Farm): Promise<Look[]> {
+  const looks: Look[] = [['ok', `worktrees and check slots are in ${farm.places.home}`, null]];
+  const [file, asked] = [readFarmFile(farm.repo.gitDir), farm.config.worktree.root ?? null];
+  if (file && (file.asked ?? null) !== asked) {
+    const what = `worktree.root is ${asked ?? 'not set any more'}, and ${farm.places.home} stays in force while its worktrees are in use`;
+    looks.push(['warn', what, 'furrow stop --all, then furrow status']);
+  }
+  const former = formerPlaces(farm.repo.root);
+  for (const { path } of await linkedWorktrees(farm.repo)) {
+    if (!path) continue;
+    if (isBelow(path, former.worktrees) || isBelow(path, former.slots))
+      looks.push([
+        'warn',
+        `${path} is still inside the checkout; it is moved when nothing runs in it`,
+        'furrow stop --all, then furrow status',
+      ]);
+  }
+  for (const { path } of await strangers(farm.repo))
+    looks.push(['warn', `the worktree ${path} leads to a repository that is gone, as after a move`, 'furrow doctor --fix']);
+  return looks;
+}
+
+/** Worktrees that are registered here and lead to a git folder that does not exist any more: the repository was moved. */
+async function strangers(repo: Repo): Promise<{ path: string; admin: string }[]> {
+  const found: { path: string; admin: string }[] = [];
+  for (const { path, admin } of await linkedWorktrees(repo)) {
+    const leads = path && (await readIfThere(`${path}/.git`).catch(() => undefined))?.trim().replace(/^gitdir: /, '');
+    if (path && leads && leads !== admin && !existsSync(leads)) found.push({ path, admin });
+  }
+  return found;
 }

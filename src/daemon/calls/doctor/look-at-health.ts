@@ -2,9 +2,13 @@ import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { optionsOf } from '../../../agents/agent/drivers/codex/options.ts';
+import { passedEnvironment } from '../../../agents/agent/environment.ts';
+import { below, type ProjectFacts } from '../../../config/project/facts.ts';
 import { usesLfs } from '../../../config/project/git-parts.ts';
+import { nodeWishes } from '../../../config/project/node-version.ts';
 import { readProject } from '../../../config/project/read.ts';
 import { recognise } from '../../../config/project/recognise.ts';
+import { exec } from '../../../platform/exec.ts';
 import { tryGit } from '../../../platform/git/run.ts';
 import { userConfig } from '../../../platform/git/user.ts';
 import { isOnPath } from '../../../platform/on-path.ts';
@@ -17,7 +21,6 @@ import { knownOfHead } from '../../leader/work/preflight.ts';
 import { reportRed } from '../../leader/work/preflight-report.ts';
 import type { Shown } from '../context.ts';
 import type { Health } from './health.ts';
-import { nodesOf } from './look-at-node.ts';
 
 const AGENTS = ['claude', 'codex', 'opencode', 'gemini'];
 
@@ -84,4 +87,25 @@ async function redHead(farm: Farm, state: Shown): Promise<string | null> {
   const found = await knownOfHead(farm, state);
   if (found?.known.is !== 'red') return null;
   return (await reportRed(farm, state, found.known.check)).text;
+}
+
+const ASK_MS = 20_000;
+
+/** For each check whose folder asks for some Node: what it asks for, and the Node that the check finds first on its PATH. */
+async function nodesOf({ config, repo }: Farm, facts: ProjectFacts): Promise<Health['nodes']> {
+  const asked = config.checks.map(async ({ name, dir, env }) => {
+    const own = dir === undefined ? [] : nodeWishes(below(facts, dir));
+    const wishes = own.length > 0 ? own : nodeWishes(facts);
+    if (wishes.length === 0) return [];
+    const there = join(repo.root, dir ?? '.');
+    const version = await versionIn(existsSync(there) ? there : repo.root, { ...passedEnvironment(process.env), ...env });
+    return version === undefined ? [] : [{ check: name, version, wishes }];
+  });
+  return (await Promise.all(asked)).flat();
+}
+
+/** Asked in the folder itself: the `node` of a version manager goes by the files there. Node reads nothing of them for this. */
+async function versionIn(cwd: string, env: Readonly<Record<string, string>>): Promise<string | undefined> {
+  const done = await exec(['node', '--version'], { cwd, env, timeoutMs: ASK_MS, maxBytes: 4096 }).catch(() => undefined);
+  return /^v(\d+\.\d+\.\d+)/.exec(done?.stdout ?? '')?.[1];
 }

@@ -1,21 +1,23 @@
 import type { Selectable } from 'kysely';
 import type { OutputLog } from '../../../api/contract/output.ts';
+import { newestEvents } from '../../../journal/event.ts';
 import type { AttemptRow } from '../../../journal/rows/attempt.ts';
-import { clean } from '../../../platform/clean.ts';
 import { readOutput } from '../../../platform/output/read.ts';
 import { tellingLines } from '../../../platform/output/telling.ts';
-import { runsNamed } from '../../../queue/check-run/read.ts';
+import { clean } from '../../../platform/strip-controls.ts';
+import { runsNamed, runsWith } from '../../../queue/check-run/read.ts';
 import type { CheckRun } from '../../../queue/check-run/store.ts';
+import { landingsWith } from '../../../queue/landing/read.ts';
 import { outcomeText } from '../../../tell/face/states.ts';
 import { newestAttempt } from '../../../work/attempt/read.ts';
-import { openEntryOf } from '../../../work/entry/read.ts';
+import { entriesOfTask, openEntryOf } from '../../../work/entry/read.ts';
 import { splitRef } from '../../../work/task/id.ts';
-import { attemptFiles, type Farm } from '../../farm/farm.ts';
-import { type RunningCheck, runningChecks } from '../../farm/running-checks.ts';
+import { type RunningCheck, runningChecks } from '../../farm/check-log.ts';
+import type { Farm } from '../../farm/farm.ts';
+import { attemptFiles } from '../../farm/process-names.ts';
 import type { Desk } from '../context.ts';
 import type { Subject } from '../subject.ts';
 import { SETUP, setupLogs } from './setup-logs.ts';
-import { checkLogsOfTask } from './task-checks.ts';
 
 type Log = Omit<OutputLog, 'telling'>;
 type Run = CheckRun;
@@ -113,4 +115,28 @@ function attemptLog(farm: Farm, row: Selectable<AttemptRow>, launch: number): Lo
     at: iso(row.started),
     ms: row.ended === null ? null : row.ended - row.started,
   };
+}
+
+const MOST = 200;
+
+/** The runs of checks that were about a task, the oldest first: alone, in the stack it landed with, or that it was sent back for. */
+async function checkLogsOfTask(farm: Pick<Farm, 'db'>, ref: string, attempt?: number): Promise<Run[]> {
+  const { db } = farm;
+  const entries = await entriesOfTask(db, ref);
+  const wanted = attempt === undefined ? entries : entries.filter((entry) => entry.attempt === attempt);
+  if (wanted.length === 0) return [];
+  const logs = await logsInEvents(db, ref);
+  const trees = (await landingsWith(db, wanted.at(-1)!.id)).map((row) => row.tree);
+  const runs = await runsWith(db, logs, trees);
+  if (attempt === undefined) return runs;
+  return runs.filter((run) => wanted.some(({ at, ended }) => run.at >= at && (ended === null || run.at <= ended)));
+}
+
+/** Logs that events about the task name: of checks of it alone, and of the one that it was sent back for. */
+async function logsInEvents(db: Farm['db'], ref: string): Promise<string[]> {
+  const events = await newestEvents(db, ['check.ended', 'task.handed-back'], MOST, ref);
+  return events.flatMap(({ data }) => {
+    const { log } = JSON.parse(data) as { log?: unknown };
+    return typeof log === 'string' ? [log] : [];
+  });
 }

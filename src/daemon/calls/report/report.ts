@@ -1,10 +1,10 @@
 import { homedir, tmpdir } from 'node:os';
 import type { Handlers } from '../../../api/server.ts';
 import { factsOf } from '../../../tell/report/facts.ts';
-import { scrubber } from '../../../tell/report/scrub.ts';
+import { scrubber } from '../../../tell/report/hide-paths.ts';
 import type { Farm } from '../../farm/farm.ts';
-import { shownTo } from '../callers.ts';
 import type { Desk } from '../context.ts';
+import { shownTo } from '../obey-rights.ts';
 import { readReport } from './read.ts';
 import { beginning } from './since.ts';
 

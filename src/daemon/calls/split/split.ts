@@ -7,7 +7,7 @@ import { questionAbout, type SplitData } from '../../../work/split/read.ts';
 import { findTaskRow } from '../../../work/task/store.ts';
 import type { Farm } from '../../farm/farm.ts';
 import { type Desk, findTask } from '../context.ts';
-import { until } from '../until.ts';
+import { until } from '../wait-until.ts';
 import { answerSplit } from './apply.ts';
 import { beginSplit } from './begin.ts';
 

@@ -5,7 +5,7 @@ import { endedEntries, entriesById } from '../../../work/entry/read.ts';
 import type { Entry } from '../../../work/entry/store.ts';
 import { splitRef } from '../../../work/task/id.ts';
 import { outputIn } from '../../farm/failed-output.ts';
-import { targetOf } from '../../farm/inputs/target.ts';
+import { targetOf } from '../../farm/target-of.ts';
 import { explainOpen } from '../../leader/queue/explain.ts';
 import { unchangedIn } from '../../leader/queue/landing.ts';
 import { heldByLeases } from '../../leader/queue/leased-paths.ts';

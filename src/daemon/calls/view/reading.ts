@@ -4,8 +4,7 @@ import { openEntries } from '../../../work/entry/read.ts';
 import { openQuestions, type Question } from '../../../work/question/store.ts';
 import { listAgents } from '../../farm/agent-list.ts';
 import type { Farm } from '../../farm/farm.ts';
-import { farmState } from '../../farm/farm-state.ts';
-import { readRows } from '../../farm/snapshot.ts';
+import { type FarmRows, readRows } from '../../farm/snapshot.ts';
 import { targetedEntries } from '../../leader/queue/switch-target.ts';
 import type { Desk, Shown } from '../context.ts';
 import { listTasks, onBoard } from './tasks.ts';
@@ -82,4 +81,15 @@ async function shownTarget(farm: Farm, state: Shown): Promise<ShownTarget> {
   const entries = (await targetedEntries(farm)).filter((entry) => entry.target === state.queue.target).length;
   const published = (await resolve(farm.repo, `refs/heads/${target}`)) ?? null;
   return { target, head: state.base || null, published, waiting, draining: { target: state.queue.target, entries } };
+}
+
+/**
+ * The farm's state, for every answer that contains it. The state is `stopped` when nothing is at work any more; the time `stopped` is when
+ * a person stopped it, and null in a farm that only has nothing to do.
+ */
+function farmState(farm: Pick<Farm, 'stopped'>, { work, paused }: Pick<FarmRows, 'work' | 'paused'>) {
+  const at = farm.stopped();
+  const active = work.some((row) => row.state !== 'ended');
+  const state: 'running' | 'paused' | 'stopped' = active ? (paused ? 'paused' : 'running') : 'stopped';
+  return { state, stopped: at === undefined ? null : new Date(at).toISOString() };
 }

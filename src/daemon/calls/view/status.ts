@@ -1,5 +1,5 @@
-import { HUMAN } from '../../../agents/message/frame.ts';
 import { waitingFor } from '../../../agents/message/read.ts';
+import { HUMAN } from '../../../agents/message/text.ts';
 import type { Caller } from '../../../api/caller.ts';
 import type { Out } from '../../../api/contract.ts';
 import { toWall } from '../../../platform/clock.ts';
@@ -10,8 +10,8 @@ import { totals } from '../../farm/cost.ts';
 import { outputIn } from '../../farm/failed-output.ts';
 import { aboutOf, QUESTION } from '../../farm/failing.ts';
 import type { Farm } from '../../farm/farm.ts';
-import { shownTo } from '../callers.ts';
 import { iso, type Shown } from '../context.ts';
+import { shownTo } from '../obey-rights.ts';
 import type { Asked, Reading } from './reading.ts';
 
 /** The farm in numbers, its agents, and what this caller may see of the questions to a person. */

@@ -1,7 +1,8 @@
 import { append } from '../../../journal/event.ts';
 import { type Db, readMeta, type Tx, writeMeta } from '../../../journal/store.ts';
-import { aimAttempts } from '../../../work/attempt/store.ts';
+import { aimAttempts, lastAttemptBy } from '../../../work/attempt/store.ts';
 import { aimEntries } from '../../../work/entry/store.ts';
+import { targetOf } from '../target-of.ts';
 
 /** The branch that new work lands on. It is stored, so a restart, a switched branch or a clone on another branch does not change it. */
 export interface StoredTarget {
@@ -33,6 +34,8 @@ export async function storeTarget(tx: Tx, next: Omit<StoredTarget, 'since'>, now
   return stored;
 }
 
-/** The target of a row; rows of earlier versions have none and mean the stored one. */
-export const targetOf = (row: { readonly target?: string | null | undefined }, farm: { readonly target: string }): string =>
-  row.target ?? farm.target;
+/** The branch that an agent's last work was for; its head tells whether the work has landed. */
+export async function lastTarget(farm: { readonly db: Db; readonly target: string }, agent: string): Promise<string> {
+  const row = await lastAttemptBy(farm.db, agent);
+  return targetOf(row ?? {}, farm);
+}

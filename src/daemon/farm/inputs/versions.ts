@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { Config } from '../../../config/schema.ts';
-import type { ConfigVersionRow } from '../../../journal/rows/config.ts';
+import type { ConfigVersionRow } from '../../../journal/schema.ts';
 import { type Db, readMeta, type Tx, writeMeta } from '../../../journal/store.ts';
 import { specsOf } from '../check-specs.ts';
 import { textHash } from './read.ts';

@@ -107,7 +107,7 @@ export class Connections {
     this.#farm.wake();
   }
 
-  /** Of an attempt that ended while no daemon was there nobody wants to know more than what it used. */
+  /** Only the usage still matters of an attempt that ended while no daemon ran. */
   async #beginLate(attempt: number): Promise<Open | undefined> {
     const row = await this.#farm.leader.attempts.find(attempt);
     const agent = row?.state === 'running' ? await this.#farm.leader.attempts.agent(row.agent) : undefined;

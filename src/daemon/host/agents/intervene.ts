@@ -1,7 +1,7 @@
-import { HUMAN } from '../../../agents/message/frame.ts';
+import { HUMAN } from '../../../agents/message/text.ts';
 import { nextChange } from '../../../agents/supervision/derive.ts';
-import { HUMAN_MS, planInterventions } from '../../../agents/supervision/due.ts';
 import type { Due, Intervention } from '../../../agents/supervision/intervention.ts';
+import { HUMAN_MS, planInterventions } from '../../../agents/supervision/plan-interventions.ts';
 import type { SeenProcess } from '../../../agents/supervision/process.ts';
 import { isOver, type TurnEnd } from '../../../agents/supervision/record.ts';
 import { QUICK_MS, type Watched } from '../../../agents/supervision/watched.ts';

@@ -1,15 +1,15 @@
 import { type Decision, PASS } from '../../../agents/agent/event.ts';
 import { stamp } from '../../../agents/message/state.ts';
-import { HUMAN_MS } from '../../../agents/supervision/due.ts';
+import { HUMAN_MS } from '../../../agents/supervision/plan-interventions.ts';
 import { atTurnEnd, type TurnDecision, type TurnFacts, withinTurn } from '../../../agents/supervision/turn-end.ts';
 import { resolve } from '../../../platform/git/refs.ts';
-import { headRef } from '../../../repo/merge/land.ts';
+import { headRef } from '../../../repo/merge/target-refs.ts';
 import { harvest } from '../../../repo/worktree/harvest.ts';
 import { missing, NO_ANSWER, resultIn } from '../../../work/attempt/evidence.ts';
 import { readSaid } from '../../../work/attempt/said.ts';
-import { targetOf } from '../../farm/inputs/target.ts';
-import type { Debt, TurnGrounds } from '../../farm/leader-desk.ts';
+import type { OwedAnswer, TurnGrounds } from '../../farm/leader-answers.ts';
 import { protectedPaths } from '../../farm/protect.ts';
+import { targetOf } from '../../farm/target-of.ts';
 import type { Host } from '../host.ts';
 import type { AgentMessages } from './messages.ts';
 import { type RunningAttempt, type RunningAttempts, whose } from './running.ts';
@@ -58,11 +58,11 @@ export async function reconsider(at: TurnContext, running: RunningAttempt, last:
 }
 
 async function judgeTurn({ farm, running: attempts, messages }: TurnContext, running: RunningAttempt, last: string): Promise<TurnDecision> {
-  const debts = await farm.leader.turns.debts(whose(running));
-  const facts = await turnFacts(farm, running, { last, owed: debts.map((one) => one.text), messages });
+  const owed = await farm.leader.turns.owed(whose(running));
+  const facts = await turnFacts(farm, running, { last, owed: owed.map((one) => one.text), messages });
   const decision = atTurnEnd(facts);
   if (decision.do === 'go-on' && decision.why === 'owed') {
-    const ids = (kind: Debt['kind']) => debts.flatMap((one) => (one.kind === kind ? [one.id] : []));
+    const ids = (kind: OwedAnswer['kind']) => owed.flatMap((one) => (one.kind === kind ? [one.id] : []));
     await farm.report({ reminded: { asks: ids('ask'), jobs: ids('job') } });
   }
   await attempts.advance(running, { on: 'turn-judged', decision, last, at: farm.clock.awake() });

@@ -1,15 +1,17 @@
+import { watch } from 'node:fs';
 import { type Decision, PASS } from '../../../agents/agent/event.ts';
 import { Delivery, type Doors } from '../../../agents/message/delivery.ts';
-import { nextDelivery, planDelivery, type Receiver } from '../../../agents/message/plan.ts';
+import { quietPane } from '../../../agents/message/pane.ts';
+import { nextDelivery, planDelivery, type Receiver, RULES } from '../../../agents/message/plan.ts';
 import type { Message } from '../../../agents/message/read.ts';
 import { stamp } from '../../../agents/message/state.ts';
+import type { Pane } from '../../../agents/message/type-in.ts';
 import { toAwake } from '../../../platform/clock.ts';
 import { writeWhole } from '../../../platform/files.ts';
 import { wakeAt } from '../../farm/alarm.ts';
-import { attemptFiles } from '../../farm/farm.ts';
+import { attemptFiles } from '../../farm/process-names.ts';
 import type { AgentRows } from '../../farm/snapshot.ts';
 import type { Host } from '../host.ts';
-import { paneOf } from './pane.ts';
 import { type First, receiverOf } from './receiver.ts';
 import type { RunningAttempt, RunningAttempts } from './running.ts';
 
@@ -132,4 +134,29 @@ function doorsTo(farm: Host, receivers: ReadonlyMap<string, RunningAttempt>): Do
     },
     screenOf: (agent) => receivers.get(agent)?.driver.screen,
   };
+}
+
+/** An agent's pane to type into, in a person's absence; undefined when one is there, or the agent has none. */
+async function paneOf(farm: Host, running: RunningAttempt): Promise<Pane | undefined> {
+  const at = await farm.terminals.at(running.agent);
+  if (!at) return undefined;
+  const { log } = attemptFiles(farm.places, running.agent, running.attempt, running.launch);
+  return quietPane(at.tmux, at, { humanMs: RULES.humanMs, now: farm.clock.now() }, (signal) => grown(log, signal));
+}
+
+/** Resolves when the pane's log grows: what a program draws goes there at once. */
+function grown(log: string, signal: AbortSignal): Promise<void> {
+  return new Promise((done) => {
+    signal.addEventListener('abort', () => done(), { once: true });
+    if (signal.aborted) return done();
+    try {
+      const watcher = watch(log, { signal }, () => {
+        watcher.close();
+        done();
+      });
+      watcher.on('error', () => done());
+    } catch {
+      // No watches are left, or no log is: the caller's own bound is what ends the wait.
+    }
+  });
 }

@@ -1,6 +1,6 @@
-import { FURROW, HUMAN } from '../../../agents/message/frame.ts';
 import type { Receiver } from '../../../agents/message/plan.ts';
 import type { Way } from '../../../agents/message/state.ts';
+import { FURROW, HUMAN } from '../../../agents/message/text.ts';
 import { isOver } from '../../../agents/supervision/record.ts';
 import { toWall } from '../../../platform/clock.ts';
 import { stateOf } from '../../farm/agent-list.ts';

@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import type { AgentQuestion, Decision, ToolUse } from '../../../agents/agent/event.ts';
 import { TIMER_MS } from '../../../platform/clock.ts';
 import type { Question } from '../../../work/question/store.ts';
-import type { OpenRequest } from '../../farm/leader-desk.ts';
+import type { OpenRequest } from '../../farm/leader-answers.ts';
 import type { Host } from '../host.ts';
 import type { RunningAttempt } from './running.ts';
 

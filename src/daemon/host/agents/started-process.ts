@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { readIfThere } from '../../../platform/files.ts';
 import { identify } from '../../../platform/process/identity.ts';
 import { killTree } from '../../../platform/process/kill.ts';
-import { attemptFiles, attemptMarker, startName } from '../../farm/farm.ts';
+import { attemptFiles, attemptMarker, startName } from '../../farm/process-names.ts';
 import type { Host } from '../host.ts';
 import { removeTemporary } from './temporary.ts';
 

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import { ENDED } from '../../../agents/agent/pane-script.ts';
-import { clean } from '../../../platform/clean.ts';
+import { clean } from '../../../platform/strip-controls.ts';
 
 const LOG_WAIT_MS = 500;
 

@@ -3,8 +3,8 @@ import { hasFailed } from '../../../agents/supervision/derive.ts';
 import { processLook, type SeenProcess } from '../../../agents/supervision/process.ts';
 import { stateNow, type Watched } from '../../../agents/supervision/watched.ts';
 import { toAwake } from '../../../platform/clock.ts';
-import { attemptFiles } from '../../farm/farm.ts';
 import type { HostRows } from '../../farm/host-side.ts';
+import { attemptFiles } from '../../farm/process-names.ts';
 import type { Host } from '../host.ts';
 import type { RunningAttempt, RunningAttempts } from './running.ts';
 

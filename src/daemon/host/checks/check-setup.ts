@@ -4,15 +4,14 @@ import { FurrowError } from '../../../platform/error.ts';
 import { resolve, treeOf } from '../../../platform/git/refs.ts';
 import { readOutput } from '../../../platform/output/read.ts';
 import type { SlotSetup } from '../../../repo/merge/check.ts';
-import { headRef } from '../../../repo/merge/land.ts';
+import { headRef } from '../../../repo/merge/target-refs.ts';
 import { SetupError } from '../../../repo/setup/error.ts';
 import { type SlotSetupOrder, slotSetup } from '../../../repo/setup/slot.ts';
-import { setupCommands } from '../../farm/setup-commands.ts';
-import { trustedConfig } from '../../farm/trust/acting.ts';
+import { setupCommands, trustedConfig } from '../../farm/trust/trusted-config.ts';
 import type { Host } from '../host.ts';
 import { tellCloned } from '../setup.ts';
 
-/** Set-up as a check in a slot gets it; `undefined` when there is none to do. */
+/** Set-up as a check in a slot gets it; `undefined` when nothing is to be set up. */
 export function setupForCheck(
   farm: Host,
   order: Pick<SlotSetupOrder, 'slot' | 'commit' | 'env' | 'log' | 'caches'>,

@@ -1,8 +1,11 @@
 import { join } from 'node:path';
+import { resolve, treeOf } from '../../../platform/git/refs.ts';
 import { jailPrefix } from '../../../platform/process/jail.ts';
 import { limitArguments, metLimit, removeLimits } from '../../../platform/process/limits.ts';
 import type { Limited, Slot } from '../../../repo/merge/slot.ts';
-import { slotMarker } from '../../farm/farm.ts';
+import type { CacheTrust } from '../../../repo/merge/slot-caches.ts';
+import { headRef } from '../../../repo/merge/target-refs.ts';
+import { slotMarker } from '../../farm/process-names.ts';
 import { callsHosts, commandFence, fencedEnvironment } from '../fence.ts';
 import type { Host } from '../host.ts';
 
@@ -31,4 +34,15 @@ function limitsOf({ limitWays, config }: Host, marker: string): Limited {
     return met;
   };
   return { argv, ended };
+}
+
+/** Lets checks read the caches that a tree wrote which the target has, or had and was not taken out of it. */
+export function cacheTrust({ repo, leader, target, config }: Pick<Host, 'repo' | 'leader' | 'target' | 'config'>): CacheTrust {
+  const isLanded = async (tree: string) => {
+    if (await leader.checks.hasLanded(target, tree)) return true;
+    // A commit of the person's is the target's as it is.
+    const head = (await resolve(repo, headRef(target))) ?? (await resolve(repo, `refs/heads/${target}`));
+    return head !== undefined && (await treeOf(repo, head)) === tree;
+  };
+  return { isLanded, shared: config.queue.share_caches };
 }

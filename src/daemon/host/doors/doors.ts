@@ -9,7 +9,7 @@ import { pinnedLevel } from '../../../repo/fence/level.ts';
 import type { ProxyServer } from '../../../repo/network/proxy.ts';
 import { settingsOf } from '../../farm/agent-settings.ts';
 import type { Farm } from '../../farm/farm.ts';
-import type { Asking } from '../../farm/leader-desk.ts';
+import type { Asking } from '../../farm/leader-answers.ts';
 import type { Reporting } from '../../farm/report.ts';
 import { agentRules, openNetwork } from './network.ts';
 import { recogniseAtDoor } from './recognise.ts';

@@ -4,7 +4,7 @@ import type { Recognise } from '../../../api/introduction.ts';
 import { FurrowError } from '../../../platform/error.ts';
 import { splitRef } from '../../../work/task/id.ts';
 import type { Farm } from '../../farm/farm.ts';
-import type { Asking } from '../../farm/leader-desk.ts';
+import type { Asking } from '../../farm/leader-answers.ts';
 import { type Judged, judgePeer } from './judge-peer.ts';
 
 type Known = Pick<Farm, 'id' | 'config'> & Asking;

@@ -1,3 +1,4 @@
+import { watch } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { FurrowError } from '../../../platform/error.ts';
 import type { PaneCells } from '../../../platform/tmux/pane-cells.ts';
@@ -13,7 +14,7 @@ interface PaneAt {
   readonly tmux: Tmux;
 }
 
-export interface ScreenSource {
+interface ScreenSource {
   /** The pane of an agent's window. */
   find(agent: string): Promise<PaneAt | undefined>;
   /** Calls back whenever the agent's program may have printed something, until the function that it answers is called. */
@@ -135,4 +136,15 @@ function aborted(signal: AbortSignal): Promise<void> {
     if (signal.aborted) resolve();
     signal.addEventListener('abort', () => resolve(), { once: true });
   });
+}
+
+/** Calls back whenever a log in this folder grows: what a program draws goes there at once. Without watches left, never. */
+export function onGrowth(folder: string, listener: () => void): () => void {
+  try {
+    const watcher = watch(folder, { persistent: false }, listener);
+    watcher.on('error', () => {});
+    return () => watcher.close();
+  } catch {
+    return () => {};
+  }
 }

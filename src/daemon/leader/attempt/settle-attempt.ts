@@ -1,4 +1,4 @@
-import { type Aftermath, aftermath } from '../../../agents/agent/aftermath.ts';
+import { afterAttempt, type Consequences } from '../../../agents/agent/after-attempt.ts';
 import { advanceAgent } from '../../../agents/agent/store.ts';
 import { endLeasesOf } from '../../../agents/lease/store.ts';
 import { append } from '../../../journal/event.ts';
@@ -16,8 +16,8 @@ import { type Rework, reworkOf } from '../../../work/task/rework.ts';
 import { advance, readTask, type Task, type Want } from '../../../work/task/store.ts';
 import { type Taken, takenOf } from '../../../work/task/taken.ts';
 import type { Ended } from '../../acts/attempt-end/arguments.ts';
-import { targetOf } from '../../farm/inputs/target.ts';
-import type { Grounds } from '../half.ts';
+import { targetOf } from '../../farm/target-of.ts';
+import type { Grounds } from '../act-half.ts';
 import { landRule } from '../queue/approval.ts';
 import { leaseWork } from './attempt-leases.ts';
 
@@ -32,7 +32,7 @@ export async function settleAttempt(tx: Tx, farm: Grounds, attemptId: number, fo
   await advanceAgent(tx, attempt.agent, { on: 'freed', attempt: attemptId }, now);
   await closeAgentQuestions(tx, attempt.agent, `attempt ${attempt.n} is over`, now);
   const task = await readTask(tx, attempt.task);
-  const ordinary = aftermath(result.outcome, result.reason, task, farm.config.attempts, farm.clock.awake());
+  const ordinary = afterAttempt(result.outcome, result.reason, task, farm.config.attempts, farm.clock.awake());
   const after =
     gaveUp === undefined
       ? forErrand(task, ordinary)
@@ -49,7 +49,7 @@ export async function settleAttempt(tx: Tx, farm: Grounds, attemptId: number, fo
 }
 
 /** The commits of a race's entrant are not queued: the entrant is over, and the race decides. */
-const forErrand = (task: Task, after: Aftermath): Aftermath =>
+const forErrand = (task: Task, after: Consequences): Consequences =>
   task.purpose !== 'work' && after.event === 'submitted' ? { ...after, event: 'answered' } : after;
 
 /** An ended attempt: how it ended, and what follows for its task. */
@@ -58,7 +58,7 @@ interface Settled {
   /** As it was before. */
   readonly task: Task;
   readonly result: Ended;
-  readonly after: Aftermath;
+  readonly after: Consequences;
 }
 
 /** The changes of the task's row, and the words for its file. */
@@ -128,7 +128,7 @@ async function answerErrand(tx: Tx, attempt: Attempt, now: number): Promise<void
 }
 
 /** The status of the task on the board. A task that a person took over stays in progress. */
-function boardWord(event: Aftermath['event'], taken: Taken | undefined): Partial<Want> {
+function boardWord(event: Consequences['event'], taken: Taken | undefined): Partial<Want> {
   if (event === 'submitted') return { status: 'review' };
   if (event === 'unchanged') return { status: 'done' };
   return taken ? { status: 'in-progress', claimedBy: taken.by } : { status: 'todo' };

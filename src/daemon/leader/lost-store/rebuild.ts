@@ -2,15 +2,15 @@ import { grantAbove, type Remembered, rememberLease } from '../../../agents/leas
 import { append } from '../../../journal/event.ts';
 import type { Tx } from '../../../journal/store.ts';
 import { addLanding } from '../../../queue/landing/store.ts';
-import { headRef } from '../../../repo/merge/land.ts';
+import { headRef } from '../../../repo/merge/target-refs.ts';
 import type { FoundLanding } from '../../../repo/merge/trailers.ts';
 import { addLanded, submitEntry } from '../../../work/entry/store.ts';
 import { raiseQuestion } from '../../../work/question/store.ts';
 import { splitRef } from '../../../work/task/id.ts';
 import { advance, allTasks, readTask } from '../../../work/task/store.ts';
 import type { Farm } from '../../farm/farm.ts';
+import type { Stray } from '../../farm/host-side.ts';
 import { readPin } from '../../farm/pins.ts';
-import type { Stray } from '../../farm/stray.ts';
 import { landRule } from '../queue/approval.ts';
 import { type Found, planRebuild, type Remains } from './plan.ts';
 

@@ -1,4 +1,4 @@
-import { asksForYes, asksPerson } from '../../../queue/green.ts';
+import { asksForYes, asksPerson } from '../../../queue/green-lacks-approval.ts';
 import type { QueueSnapshot } from '../../../queue/snapshot.ts';
 import { entriesById, openEntries } from '../../../work/entry/read.ts';
 import { ended } from '../../../work/entry/state.ts';

@@ -1,4 +1,4 @@
-import { failure } from '../../../agents/agent/aftermath.ts';
+import { failure } from '../../../agents/agent/after-attempt.ts';
 import { branchOf } from '../../../journal/branch.ts';
 import { append } from '../../../journal/event.ts';
 import type { Tx } from '../../../journal/store.ts';

@@ -12,8 +12,8 @@ import type { LandArgs } from '../../acts/land/arguments.ts';
 import { checksHash } from '../../farm/check-specs.ts';
 import type { Farm } from '../../farm/farm.ts';
 import type { QueueMemory } from './memory.ts';
+import { unpublishedTasks } from './removed.ts';
 import { stackEntries, stackOn } from './stack-up.ts';
-import { unpublishedTasks } from './unpublished.ts';
 
 /** The commit that a chain would land as. It is built before any decision, so that the checked commit is the one that lands. */
 export async function buildChain(farm: Farm, memory: QueueMemory, snapshot: QueueSnapshot, chain: Chain): Promise<Built> {

@@ -1,4 +1,4 @@
-import { TREE } from '../../../repo/merge/refuse.ts';
+import { TREE } from '../../../repo/merge/modes.ts';
 import { entriesById } from '../../../work/entry/read.ts';
 import { noteChange } from '../../../work/entry/store.ts';
 import { askedAtSubmit } from '../../../work/entry/submitted.ts';

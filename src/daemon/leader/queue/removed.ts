@@ -9,7 +9,6 @@ import type { Carried } from '../../../repo/merge/unpublished.ts';
 import type { Farm } from '../../farm/farm.ts';
 import { handBack } from './hand-back.ts';
 import { type QueueMemory, stateOf } from './memory.ts';
-import { unpublishedTasks } from './unpublished.ts';
 
 /** Work that a person took out of the target and that an entry would add again. */
 interface BroughtBack {
@@ -121,4 +120,11 @@ function reportOf({ target, head }: QueueMemory, { sha }: QueueEntry, { what, na
     `Your earlier commits are still there: git rebase --onto ${head} ${after} ${sha}, or git cherry-pick ${after}..${sha}.`,
     `Where they need something of ${name}, find another way, or say with \`furrow blocked\` what is missing.`,
   ].join('\n');
+}
+
+/** Tasks inside commits of landings that were never published. They change only when the head does. */
+export async function unpublishedTasks({ git }: Farm, memory: QueueMemory): Promise<Carried> {
+  const state = stateOf(memory);
+  if (memory.carried?.state !== state) memory.carried = { state, tasks: await git.carriedTasks(memory.head) };
+  return memory.carried.tasks;
 }

@@ -8,22 +8,22 @@ import { cheapFirst } from '../../../queue/cheap-first.ts';
 import { readNotes } from '../../../queue/notes.ts';
 import type { Abouts, QueueEntry, QueueSnapshot, StackResult } from '../../../queue/snapshot.ts';
 import { aboutOf } from '../../../queue/verdict.ts';
-import { overlapsOf } from '../../../repo/radar/overlaps.ts';
+import { overlapsOf } from '../../../repo/radar/news.ts';
 import { allEntries, countEnds, firstSubmitted, newestOf, openEntries } from '../../../work/entry/read.ts';
 import { ended } from '../../../work/entry/state.ts';
 import { openWork } from '../../../work/store.ts';
 import { isSatisfied } from '../../../work/task/derive.ts';
-import { aboutsOf } from '../../farm/abouts.ts';
 import { ownCheck, specsOf } from '../../farm/check-specs.ts';
 import type { Farm } from '../../farm/farm.ts';
-import { targetOf } from '../../farm/inputs/target.ts';
+import { targetOf } from '../../farm/target-of.ts';
 import type { TaskRows } from '../../farm/task-rows.ts';
+import { aboutsOf } from '../../farm/verdict-keys.ts';
 import { reviewWaits } from '../review/read.ts';
-import { absentOf } from './absent.ts';
 import { awaitsYes, isUnread } from './approval.ts';
 import { heldByLeases } from './leased-paths.ts';
 import type { QueueMemory } from './memory.ts';
 import { earlierRuns, recentRuns, slotsOf, timed } from './runs.ts';
+import { unsubmittedNeeds } from './unsubmitted-needs.ts';
 
 /** `withEnded` is for explaining: it includes ended entries that others wait for. */
 export async function queueSnapshot(farm: Farm, memory: QueueMemory, withEnded = false): Promise<QueueSnapshot> {
@@ -52,7 +52,7 @@ export async function queueSnapshot(farm: Farm, memory: QueueMemory, withEnded =
     headTree: memory.headTree,
     entries,
     landedTasks,
-    absent: await absentOf(farm, memory, entries, landedTasks),
+    absent: await unsubmittedNeeds(farm, memory, entries, landedTasks),
     stacked,
     runs: await runsOf(farm, memory, recent, stacked, abouts),
     checks: cheapFirst(checks, timed(recent)),

@@ -10,8 +10,8 @@ import { splitRef } from '../../../work/task/id.ts';
 import { advance } from '../../../work/task/store.ts';
 import { openHalt, withOutput } from '../../farm/failed-output.ts';
 import type { Farm } from '../../farm/farm.ts';
-import { describeConflict, describeRed } from './describe.ts';
 import { type Back, handBack } from './hand-back.ts';
+import { describeConflict, describeRed } from './hand-back-text.ts';
 import { checksOf } from './landing.ts';
 import type { QueueMemory } from './memory.ts';
 

@@ -1,7 +1,7 @@
 import { append } from '../../../journal/event.ts';
 import type { Tx } from '../../../journal/store.ts';
 import { FurrowError } from '../../../platform/error.ts';
-import { type EntrantKinds, wantedEntrants } from '../../../queue/race/entrants.ts';
+import { type EntrantKinds, wantedEntrants } from '../../../queue/race/plan.ts';
 import { addEntrant, addRace, lastRaceOf } from '../../../queue/race/store.ts';
 import { beginErrand } from '../../../work/errand/store.ts';
 import { reworkOf } from '../../../work/task/rework.ts';

@@ -1,4 +1,4 @@
-import { failure } from '../../../agents/agent/aftermath.ts';
+import { failure } from '../../../agents/agent/after-attempt.ts';
 import { costsOf } from '../../../agents/agent/usage.ts';
 import { append } from '../../../journal/event.ts';
 import type { Tx } from '../../../journal/store.ts';
@@ -12,8 +12,8 @@ import { reworkOf } from '../../../work/task/rework.ts';
 import { advance, readTask, type Task } from '../../../work/task/store.ts';
 import { takenOf } from '../../../work/task/taken.ts';
 import type { Farm } from '../../farm/farm.ts';
-import { targetOf } from '../../farm/inputs/target.ts';
 import { pinOf } from '../../farm/pins.ts';
+import { targetOf } from '../../farm/target-of.ts';
 import { landRule } from '../queue/approval.ts';
 
 /** A race that is over, with its entrants. */

@@ -8,7 +8,7 @@ import { findTaskRow, type Task, tasksOf } from '../../../work/task/store.ts';
 import { judgeKey } from '../../acts/keys.ts';
 import type { Farm } from '../../farm/farm.ts';
 import type { Performer } from '../../farm/performer.ts';
-import { describeRed } from '../queue/describe.ts';
+import { describeRed } from '../queue/hand-back-text.ts';
 import type { LoopState } from '../state.ts';
 import { checksFor, runsAbout, type TreeVerdict, treeVerdict } from './verdict.ts';
 

@@ -2,7 +2,7 @@ import { advanceEntrant, type Entrant, type Race } from '../../../queue/race/sto
 import type { StackEntry } from '../../../repo/merge/judge.ts';
 import type { Task } from '../../../work/task/store.ts';
 import type { Farm } from '../../farm/farm.ts';
-import { describeConflict } from '../queue/describe.ts';
+import { describeConflict } from '../queue/hand-back-text.ts';
 import { stackOn } from '../queue/stack-up.ts';
 import type { LoopState } from '../state.ts';
 import { checksFor } from './verdict.ts';

@@ -1,17 +1,18 @@
 import { append } from '../../../journal/event.ts';
 import type { Tx } from '../../../journal/store.ts';
-import { judgeBrief } from '../../../queue/race/brief.ts';
+import { type Candidate, type Candidates, judgeBrief } from '../../../queue/race/brief.ts';
 import type { RaceStep } from '../../../queue/race/plan.ts';
 import { advanceEntrant, advanceRace, type Entrant } from '../../../queue/race/store.ts';
+import { lastAttemptAt } from '../../../work/attempt/store.ts';
 import { beginErrand, endErrand } from '../../../work/errand/store.ts';
 import type { Task } from '../../../work/task/store.ts';
 import { checkLog } from '../../farm/check-log.ts';
 import type { Farm } from '../../farm/farm.ts';
 import type { Performer } from '../../farm/performer.ts';
+import { taskText } from '../../farm/task-text.ts';
 import { startCheck } from '../queue/checks.ts';
 import { recentRuns, slotsOf } from '../queue/runs.ts';
 import type { LoopState } from '../state.ts';
-import { candidatesOf } from './candidates.ts';
 import type { RaceLook } from './facts.ts';
 
 /** Stores that an entrant has finished, passed or failed. If it failed or is stopped, its errand ends. */
@@ -32,7 +33,7 @@ export async function moveEntrant(tx: Tx, farm: Farm, look: RaceLook, step: Move
   }
 }
 
-export type Moves = Extract<RaceStep, { do: 'finish' | 'pass' | 'fail' | 'stop' }>;
+type Moves = Extract<RaceStep, { do: 'finish' | 'pass' | 'fail' | 'stop' }>;
 
 /** Starts the next check on the merge of an entrant, in a slot that the queue leaves free. */
 export async function checkEntrant(
@@ -90,3 +91,15 @@ const sendJudge = (tx: Tx, { ref, phase, id }: Task, kind: string | null, brief:
     { purpose: 'judge', about: ref, phase, kind, title: `choose the best result for ${id}`, brief, base: null, notBy: null },
     now,
   );
+
+/** The results that a judge chooses among, and the task. */
+async function candidatesOf(farm: Farm, head: string, look: RaceLook, task: Task, among: readonly number[]): Promise<Candidates> {
+  const entrants: Candidate[] = [];
+  for (const { n, ref, sha, commit, lines } of look.entrants.filter((one) => among.includes(one.n))) {
+    const last = await lastAttemptAt(farm.db, ref);
+    const { usd = null } = look.facts.entrants.find((one) => one.n === n) ?? {};
+    const { kind = '', agent = null, branch = '', summary = null } = last ?? {};
+    entrants.push({ n, kind, agent, commit: sha ?? '', merged: commit ?? sha ?? '', branch, usd, lines, summary });
+  }
+  return { task: { id: task.id, title: task.title, text: await taskText(farm, task) }, head, entrants };
+}

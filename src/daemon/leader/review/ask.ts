@@ -14,7 +14,7 @@ import { findTaskRow } from '../../../work/task/store.ts';
 import { missingProgram } from '../../farm/agent-programs.ts';
 import { canStart } from '../../farm/agent-settings.ts';
 import type { Farm } from '../../farm/farm.ts';
-import { targetOf } from '../../farm/inputs/target.ts';
+import { targetOf } from '../../farm/target-of.ts';
 import { taskText } from '../../farm/task-text.ts';
 import { phaseForErrand } from '../work/work.ts';
 import { reviewOf } from './read.ts';

@@ -1,13 +1,16 @@
 import { append } from '../../../journal/event.ts';
 import { readMeta, type Tx, writeMeta } from '../../../journal/store.ts';
-import { landedCommits, landingsToPublish } from '../../../queue/landing/read.ts';
+import { landedCommits, landingsAt, landingsToPublish } from '../../../queue/landing/read.ts';
+import { entriesOf, forgetLanding } from '../../../queue/landing/store.ts';
 import type { Adopted, KnownChain } from '../../../repo/merge/adopt.ts';
-import { headRef } from '../../../repo/merge/land.ts';
+import { headRef } from '../../../repo/merge/target-refs.ts';
+import { entriesById } from '../../../work/entry/read.ts';
+import { queueAgain } from '../../../work/entry/store.ts';
 import { raiseQuestion } from '../../../work/question/store.ts';
+import { advance, findTaskRow } from '../../../work/task/store.ts';
 import type { Farm } from '../../farm/farm.ts';
-import { forgetTornHead, tornHead } from '../../farm/torn-head.ts';
+import { forgetTornHead, tornHead } from '../store-report.ts';
 import { beginAnew, removedCopies, removeLandings, restored, restoreLandings, tainted } from './removed.ts';
-import { requeueLandings } from './requeue.ts';
 
 /** A head further back than this many landings is not compared with the store. */
 const LANDINGS = 2000;
@@ -79,4 +82,27 @@ async function describe(farm: Farm, target: string, from: string, head: string) 
   const news = commits.length === 0 ? '' : `, ${count} new: ${list.join('; ')}${commits.length > 3 ? '; …' : ''}`;
   const text = `${target} was moved to ${head.slice(0, 8)}${who.by ? ` by ${who.by} (${who.how})` : ''}${news}`;
   return { text, data: { from, to: head, commits: commits.slice(0, 20), ...who } };
+}
+
+/**
+ * Queues landings again that the user's branch went past, or that git lost (`why`). The user's branch wins; the work goes through the queue
+ * on top of it, in its order. Verdicts belong to trees, so unchanged trees are not checked twice.
+ */
+export async function requeueLandings(tx: Tx, commits: readonly string[], now: number, why = 'was moved by you'): Promise<void> {
+  for (const landing of await landingsAt(tx, commits)) {
+    const { commit } = landing;
+    await forgetLanding(tx, landing.id);
+    const ids = entriesOf(landing);
+    const entries = await entriesById(tx, ids);
+    // In the order they were stacked in: a later one may build on an earlier one.
+    for (const entry of entries.sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id))) {
+      const task = await findTaskRow(tx, entry.task);
+      // A branch that was submitted without a task has only an entry, which is queued again.
+      const event = { on: 'requeued', token: entry.attempt } as const;
+      if (task && !(await advance(tx, entry.task, event, now, { commit: null, tell: { status: 'review' } }))) continue;
+      await queueAgain(tx, entry, now);
+      const text = `${landing.target} ${why}; ${entry.task} is queued again on top of it`;
+      await append(tx, { kind: 'entry.requeued', task: entry.task, attempt: entry.attempt, text, data: { commit } }, now);
+    }
+  }
 }

@@ -1,7 +1,7 @@
 import type { Line } from '../../../repo/merge/looks.ts';
 import type { Farm } from '../../farm/farm.ts';
-import { keepers } from '../../farm/keepers.ts';
 import { readPin } from '../../farm/pins.ts';
+import { worktreeOwners } from '../worktree-owners.ts';
 
 /** A checkout, and the commits that it was at. */
 interface Trail {
@@ -66,7 +66,7 @@ async function agentTips({ git }: Farm): Promise<string[]> {
 }
 
 async function trailsOf(farm: Farm): Promise<Trail[]> {
-  const keeperOf = await keepers(farm);
+  const keeperOf = await worktreeOwners(farm);
   const checkouts = await farm.git.checkoutMoves(COMMITS);
   return checkouts.flatMap(({ path, lines }) => {
     const keeper = path ? keeperOf(path) : undefined;

@@ -2,8 +2,7 @@ import { landedTargets, landingsToPublish } from '../../../queue/landing/read.ts
 import type { Farm } from '../../farm/farm.ts';
 import type { Performer } from '../../farm/performer.ts';
 import { freshTarget, type LoopState, type TargetState } from '../state.ts';
-import { lastPush } from './last-push.ts';
-import { newestLanding, pushPublished } from './push.ts';
+import { lastPush, newestLanding, pushPublished } from './push.ts';
 import { observeTarget, publishHead } from './target.ts';
 
 /** Targets with landings, beside the queue's: an earlier daemon may have left some of them unpublished. */

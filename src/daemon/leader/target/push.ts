@@ -1,3 +1,4 @@
+import { type Db, readMeta, type Tx, writeMeta } from '../../../journal/store.ts';
 import { publishedCommits } from '../../../queue/landing/read.ts';
 import type { Pushed } from '../../../repo/merge/push.ts';
 import { type PushState, passes, planPush, pushAgain } from '../../../repo/merge/push-failure.ts';
@@ -8,7 +9,6 @@ import { wakeAt } from '../../farm/alarm.ts';
 import type { Farm } from '../../farm/farm.ts';
 import type { Performer } from '../../farm/performer.ts';
 import type { TargetState } from '../state.ts';
-import { lastPush } from './last-push.ts';
 
 /** Pushes published landings to the remote, if one is configured. The user pushes their own commits on top. */
 export async function pushPublished(farm: Farm, state: TargetState, perform: Performer, now: number): Promise<void> {
@@ -82,3 +82,19 @@ export async function tellPush(farm: Farm, { remote, commit }: PushArgs, result:
 export function afterPush(before: PushState['failed'], args: PushArgs, result: Pushed, now: number): PushState['failed'] {
   return result.pushed ? undefined : { commit: args.commit, kind: result.kind, times: (before?.times ?? 0) + 1, at: now };
 }
+
+/** The last push, and the remote's branch after it, which is there or ahead. */
+interface LastPush {
+  readonly commit: string;
+  readonly at: string;
+}
+
+const keyOf = (target: string, remote: string) => `push.at:${remote}:${target}`;
+
+export async function lastPush(db: Db, target: string, remote: string): Promise<LastPush | undefined> {
+  const stored = await readMeta(db, keyOf(target, remote));
+  return stored === undefined ? undefined : (JSON.parse(stored) as LastPush);
+}
+
+export const noteLastPush = (tx: Tx, target: string, remote: string, last: LastPush) =>
+  writeMeta(tx, keyOf(target, remote), JSON.stringify(last));

@@ -1,7 +1,7 @@
-import { failure } from '../../../agents/agent/aftermath.ts';
+import { failure } from '../../../agents/agent/after-attempt.ts';
 import { append } from '../../../journal/event.ts';
 import type { Tx } from '../../../journal/store.ts';
-import { fallout } from '../../../queue/slow-checks/fallout.ts';
+import { buildsOnReverted } from '../../../queue/slow-checks/builds-on-reverted.ts';
 import { type LandedRevert, landedReverts, noteReopened } from '../../../queue/slow-checks/reverts.ts';
 import { raiseQuestion } from '../../../work/question/store.ts';
 import { advance, findTaskRow } from '../../../work/task/store.ts';
@@ -18,7 +18,7 @@ export async function reopenReverted(farm: Farm): Promise<void> {
     await farm.db.transaction().execute(async (tx) => {
       await noteReopened(tx, revert.id, now);
       if (await openAgain(tx, farm, revert, now))
-        for (const { task, text } of fallout(tasks, revert.task))
+        for (const { task, text } of buildsOnReverted(tasks, revert.task))
           await raiseQuestion(tx, { kind: 'fallout', subject: task, reason: text }, now);
     });
   }

@@ -1,8 +1,7 @@
 import { append } from '../../../journal/event.ts';
 import { readMeta, type Tx, writeMeta } from '../../../journal/store.ts';
 import { FurrowError } from '../../../platform/error.ts';
-import { seenRef } from '../../../repo/merge/adopt.ts';
-import { headRef } from '../../../repo/merge/land.ts';
+import { headRef, seenRef } from '../../../repo/merge/target-refs.ts';
 import { type Question, raiseQuestion } from '../../../work/question/store.ts';
 import type { Farm } from '../../farm/farm.ts';
 import type { TargetState } from '../state.ts';

@@ -1,17 +1,19 @@
+import { newestIntents } from '../../../journal/act.ts';
 import { FurrowError } from '../../../platform/error.ts';
 import { landingsToPublish } from '../../../queue/landing/read.ts';
-import { headRef } from '../../../repo/merge/land.ts';
+import { headRef } from '../../../repo/merge/target-refs.ts';
 import { closeQuestions, raiseQuestion } from '../../../work/question/store.ts';
 import { LAND, PUBLISH } from '../../acts/keys.ts';
-import type { Published } from '../../acts/publish/arguments.ts';
+import type { PublishArgs, Published } from '../../acts/publish/arguments.ts';
 import { wakeAt } from '../../farm/alarm.ts';
 import type { Farm } from '../../farm/farm.ts';
-import { keepers } from '../../farm/keepers.ts';
 import type { Performer } from '../../farm/performer.ts';
+import { targetOf } from '../../farm/target-of.ts';
+import { targetedEntries } from '../queue/switch-target.ts';
 import type { LoopState, TargetState } from '../state.ts';
-import { adoptTarget } from './adopt-target.ts';
+import { worktreeOwners } from '../worktree-owners.ts';
+import { adoptTarget, knownChain } from './adopt-target.ts';
 import { assertPersons, TARGET_MOVED } from './stray-target.ts';
-import { unfinished } from './unfinished.ts';
 
 /** A refused publication is tried again after 3, 6, 12 … 60 s, or at once when the target or the index changes. */
 const PUBLISH_AGAIN_MS = 3000;
@@ -109,7 +111,7 @@ export async function publishHead(farm: Farm, state: TargetState, perform: Perfo
   else if (old) void perform.start('landing.publish', { old, new: queue.head, target });
   else {
     publishing.reason = null;
-    const late = at ? await farm.git.laggards(target, { to: at, keeperOf: await keepers(farm) }) : [];
+    const late = at ? await farm.git.laggards(target, { to: at, keeperOf: await worktreeOwners(farm) }) : [];
     if (at && late.length > 0) void perform.start('landing.publish', { old: at, new: at, target });
   }
 }
@@ -120,4 +122,30 @@ export function published(farm: Farm, state: TargetState, result: Published): vo
   if (result.published) state.publishing.at = '';
   state.publishing.waitMs = result.published ? PUBLISH_AGAIN_MS / 2 : Math.min(PUBLISH_LATEST_MS, state.publishing.waitMs * 2);
   if (result.reason !== null) wakeAt(farm, farm.clock.awake() + state.publishing.waitMs);
+}
+
+/** Publications of other targets may have come since. */
+const LOOK_BACK = 50;
+
+/** The last publication of a target, if it was cut short: the branch may be ahead of the files, and only this one can move them. */
+async function unfinished(farm: Farm, target: string): Promise<PublishArgs | undefined> {
+  const rows = await newestIntents(farm.db, 'landing.publish', LOOK_BACK);
+  const last = rows.find((row) => targetOf(JSON.parse(row.args) as PublishArgs, farm) === target);
+  if (!last || (last.state === 'done' && (JSON.parse(last.result ?? 'null') as Published | null)?.published)) return undefined;
+  return JSON.parse(last.args) as PublishArgs;
+}
+
+/**
+ * Reads the target as `observeTarget` does, but moves no ref and stores nothing. False: somebody has moved the target or the head since a
+ * daemon last followed them, so a landing in the store may no longer be on the target; or the queue is at another target.
+ */
+export async function lookAtTarget(farm: Farm, state: LoopState): Promise<boolean> {
+  const { target, git } = farm;
+  if ((await targetedEntries(farm)).some((entry) => entry.target !== target) || git.noBranch(target)) return false;
+  const found = await git.asAdopted(target, await knownChain(farm, target));
+  if (!found) return false;
+  const { head, user } = found;
+  Object.assign(state.queue, { target, head, headTree: await git.treeOf(head) });
+  Object.assign(state, { targetAt: user, targetLost: false, base: head, baseTarget: target });
+  return true;
 }

@@ -5,7 +5,7 @@ import type { Farm } from '../../farm/farm.ts';
 import { AGAIN, isRefused } from './refusal.ts';
 
 /** The consent that an agent of this kind still needs from a person, for example to note this repository as trusted in a file of theirs. */
-export async function unagreed(farm: Pick<Farm, 'clock' | 'config' | 'db' | 'repo' | 'trust'>, kind: string) {
+export async function missingConsent(farm: Pick<Farm, 'clock' | 'config' | 'db' | 'repo' | 'trust'>, kind: string) {
   const now = farm.clock.now();
   const { driver, settings } = driverOf(farm.config, kind);
   const isAgreed = () => farm.trust.consents.has(driver.name);

@@ -15,12 +15,12 @@ import type { Performer } from '../../farm/performer.ts';
 import { dispatchSnapshot, type FarmRows } from '../../farm/snapshot.ts';
 import { beginRace, dueEntrants, missingKind } from '../race/begin.ts';
 import type { LoopState } from '../state.ts';
-import { unagreed } from './consent.ts';
+import { budgetSpent } from './budget-spent.ts';
+import { missingConsent } from './consent.ts';
 import { askForKinds, kindReasons, kindsOf, withoutKind } from './kinds.ts';
 import { leaseGate } from './lease-gate.ts';
 import { lookBeforeWork } from './preflight.ts';
-import { heldByRests, resting } from './resting.ts';
-import { unpaid } from './unpaid.ts';
+import { heldByRests, resting } from './resting-agents.ts';
 
 /** Gives ready tasks to free agents, as far as providers, the budget and people allow. */
 export async function dispatch(farm: Farm, state: LoopState, rows: FarmRows, perform: Performer, now: number): Promise<void> {
@@ -140,7 +140,7 @@ async function gateOf(farm: Farm, rows: FarmRows, rest: { open: boolean; until: 
       wakeAt(farm, toAwake(farm.clock, limit.until));
       return { code: 'limited', for: 'kind', text: `${driver.provider} limits requests until ${clock(limit.until)}: ${limit.text}` };
     }
-    return (await unpaid(farm, task)) ?? (await unagreed(farm, kind)) ?? leases(task);
+    return (await budgetSpent(farm, task)) ?? (await missingConsent(farm, kind)) ?? leases(task);
   };
 }
 

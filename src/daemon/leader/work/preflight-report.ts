@@ -8,8 +8,8 @@ import { tellingLines } from '../../../platform/output/telling.ts';
 import { lastNotPassed, runsAbout } from '../../../queue/check-run/read.ts';
 import type { CheckSpec } from '../../../queue/snapshot.ts';
 import { runningKey } from '../../acts/check-run/arguments.ts';
-import { namesOf } from '../../farm/abouts.ts';
 import type { Farm } from '../../farm/farm.ts';
+import { namesOf } from '../../farm/verdict-keys.ts';
 import type { LoopState } from '../state.ts';
 
 /** A head that fails a check: one sentence, the telling lines, and what is probably missing. */

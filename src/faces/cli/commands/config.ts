@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
-import { clean } from '../../../platform/clean.ts';
 import { FurrowError } from '../../../platform/error.ts';
+import { clean } from '../../../platform/strip-controls.ts';
 import type { Context } from '../command.ts';
 import { NO_FARM_HINT } from '../has-farm.ts';
 

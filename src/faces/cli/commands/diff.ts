@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { clean } from '../../../platform/clean.ts';
+import { clean } from '../../../platform/strip-controls.ts';
 import type { Context } from '../command.ts';
-import { isTerminal, paint, stderr, stdout, write } from '../out.ts';
+import { isTerminal, type Paint, paint, stderr, stdout, write } from '../out.ts';
 import { page } from '../pager.ts';
-import { colouredDiff, colouredStat } from '../view/diff.ts';
 import { safe } from '../view/safe.ts';
 
 /** For people in colours and without terminal commands; for a pipe byte for byte, so that `git apply` takes it. */
@@ -48,4 +47,32 @@ function fromTop(path: string): string {
     if (existsSync(join(top, '.git'))) return relative(top, join(process.cwd(), path)) || '.';
     if (dirname(top) === top) return path;
   }
+}
+
+const HUNK = /^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@/;
+
+/** A patch in git's colours. Lines of a hunk are counted: a removed line that begins with two dashes is no header. */
+export function colouredDiff(text: string, paint: Paint): string {
+  let [old, fresh] = [0, 0];
+  const line = (one: string): string => {
+    if (old > 0 || fresh > 0) {
+      if (one.startsWith('\\')) return one;
+      if (!one.startsWith('+')) old--;
+      if (!one.startsWith('-')) fresh--;
+      return one.startsWith('+') ? paint.green(one) : one.startsWith('-') ? paint.red(one) : one;
+    }
+    const hunk = HUNK.exec(one);
+    if (!hunk) return one.startsWith('\\') ? one : paint.bold(one);
+    [old, fresh] = [Number(hunk[1] ?? 1), Number(hunk[2] ?? 1)];
+    return paint.cyan(hunk[0]) + one.slice(hunk[0].length);
+  };
+  return text.split('\n').map(line).join('\n');
+}
+
+/** The bars of `--stat` in green and red. */
+export function colouredStat(text: string, paint: Paint): string {
+  return text.replace(
+    /^( .+\|\s+\d+ )(\+*)(-*)$/gm,
+    (_all, start: string, plus: string, minus: string) => start + paint.green(plus) + paint.red(minus),
+  );
 }

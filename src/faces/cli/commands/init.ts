@@ -7,6 +7,9 @@ import { furrowYaml } from '../../../config/project/furrow-yaml.ts';
 import type { Proposal } from '../../../config/project/proposal.ts';
 import { readProject } from '../../../config/project/read.ts';
 import { recognise } from '../../../config/project/recognise.ts';
+import { EMPTY_FOLDER } from '../../../config/trust/git-lines.ts';
+import { linesOf } from '../../../config/trust/lines.ts';
+import { readRecord, repositoryKey, writeRecord } from '../../../config/trust/store.ts';
 import { readIfThere } from '../../../platform/files.ts';
 import { assertNoBranchFile } from '../../../platform/git/branch-in-way.ts';
 import { isOnPath } from '../../../platform/on-path.ts';
@@ -14,7 +17,6 @@ import { findBoard } from '../../../work/task/board.ts';
 import { initBoard } from '../../../work/task/init-board.ts';
 import type { Context } from '../command.ts';
 import { isTerminal, type Paint, paintFor, stdout } from '../out.ts';
-import { trustOwn } from '../trust-own.ts';
 import { columns } from '../view/columns.ts';
 import { safe } from '../view/safe.ts';
 
@@ -109,4 +111,17 @@ async function agreed(context: Context, missing: readonly string[]): Promise<boo
   } finally {
     ask.close();
   }
+}
+
+/**
+ * Trusts a furrow.yaml that furrow wrote itself and the person has just agreed to. Not what was there before: settings of agents and
+ * hooks are asked about when something is to start. Where the yes cannot be stored, all of it is.
+ */
+export async function trustOwn({ root, gitDir }: { root: string; gitDir: string }, text: string): Promise<void> {
+  const config = parseConfig(text, 'furrow.yaml');
+  const own = linesOf({ config, tasks: [], settings: [], hooks: [], prompt: undefined, git: EMPTY_FOLDER, borrowed: [] });
+  const key = repositoryKey(gitDir);
+  const names = new Set(own.map(({ name }) => name));
+  const before = ((await readRecord(key))?.lines ?? []).filter(({ name }) => !names.has(name));
+  await writeRecord(key, { repository: root, at: new Date().toISOString(), lines: [...before, ...own] }).catch(() => {});
 }

@@ -8,7 +8,7 @@ import { readKey, readLine } from '../keys.ts';
 import { isTerminal, paintFor, stderr, stdout, write } from '../out.ts';
 import { runCommand, tellError } from '../run-command.ts';
 import { questionLines, wholeQuestion } from '../view/question.ts';
-import { type WalkDoor, walk } from '../walk.ts';
+import { type WalkDoor, walk } from '../walk-questions.ts';
 
 type Question = Out<'status'>['attention'][number];
 

@@ -24,7 +24,7 @@ export async function trust(context: Context): Promise<number> {
       hint: 'furrow trust --show, then furrow trust --yes',
     });
   const yes = await askTrust(farm);
-  context.print(yes ? TRUSTED : 'not trusted: nothing of it is started');
+  context.print(yes ? TRUSTED : 'not trusted: furrow starts nothing that this repository defines');
   return yes ? 0 : 1;
 }
 

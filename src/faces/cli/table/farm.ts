@@ -66,11 +66,11 @@ export const farmCommands: readonly Command[] = [
   {
     name: 'log',
     group: 'see',
-    summary: 'what happened, one line an event',
+    summary: 'the events of the farm, one a line',
     options: [
-      { name: 'follow', short: 'f', type: 'flag', says: 'goes on as things happen' },
-      { name: 'agent', type: 'text', value: 'AGENT', says: 'only of this agent', completes: 'agent' },
-      { name: 'task', type: 'text', value: 'TASK', says: 'only of this task or branch', completes: 'work' },
+      { name: 'follow', short: 'f', type: 'flag', says: 'keeps printing new events' },
+      { name: 'agent', type: 'text', value: 'AGENT', says: 'only events of this agent', completes: 'agent' },
+      { name: 'task', type: 'text', value: 'TASK', says: 'only events of this task or branch', completes: 'work' },
       { name: 'last', short: 'n', type: 'number', value: 'N', says: 'only the last N (default: all; with -f for people 20)' },
       { name: 'since', type: 'number', value: 'SEQ', says: 'from this event number on' },
     ],

@@ -1,6 +1,6 @@
 import type { Command, Option } from '../command.ts';
 
-const REASON: Option = { name: 'reason', type: 'text', value: 'TEXT', says: 'what for; others who want it are told' };
+const REASON: Option = { name: 'reason', type: 'text', value: 'TEXT', says: 'the reason; others who want it are told' };
 const FOR: Option = { name: 'for', type: 'text', value: 'TIME', says: 'the expected end, such as 10m; the lease does not expire' };
 const SHARED: Option = { name: 'shared', type: 'flag', says: 'shared; blocks exclusive holds' };
 

@@ -18,7 +18,7 @@ export const lookCommands: readonly Command[] = [
       },
     ],
     options: [
-      { name: 'follow', short: 'f', type: 'flag', says: 'goes on while it is being written, and ends with it' },
+      { name: 'follow', short: 'f', type: 'flag', says: 'keeps printing until the output is complete' },
       { name: 'attempt', type: 'number', value: 'N', says: "the task's or agent's attempt N: its terminal and its checks" },
       { name: 'lines', short: 'n', type: 'number', value: 'N', says: 'only the last N lines' },
       { name: 'path', type: 'flag', says: 'prints the names of the files instead' },

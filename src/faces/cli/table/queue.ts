@@ -143,7 +143,7 @@ export const queueCommands: readonly Command[] = [
       {
         name: 'wait',
         type: 'flag',
-        says: 'returns when it has landed (0), or cannot without you (1: sent back, or it waits for what nobody works on; 75: the queue is paused or halted, or the target could not follow for 15 s)',
+        says: 'returns when it has landed (0), or needs you (1: it was sent back, or waits for a task that nobody works on; 75: the queue is paused or halted, or the target could not follow for 15 s)',
       },
       TRUST_OPTION,
     ],

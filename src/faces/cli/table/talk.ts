@@ -74,7 +74,7 @@ export const talkCommands: readonly Command[] = [
     summary: 'the newest messages with their receipts: queued, delivered, seen, answered, dead',
     details: 'A person and an orchestrator see all of them, an agent those from and to it. With --json and -f each change is a line.',
     options: [
-      { name: 'follow', short: 'f', type: 'flag', says: 'goes on as they are sent, read and answered' },
+      { name: 'follow', short: 'f', type: 'flag', says: 'keeps printing messages as they are sent, read and answered' },
       { name: 'thread', type: 'text', value: 'MESSAGE', says: 'only the conversation that began with this message' },
     ],
     examples: ['furrow messages -f', 'furrow messages --thread 12 --json'],
@@ -119,7 +119,7 @@ export const talkCommands: readonly Command[] = [
     name: 'job update',
     partOf: 'job send',
     group: 'agents',
-    summary: 'the agent of a job says how it stands',
+    summary: 'an agent reports the state of its job',
     arguments: [JOB],
     options: [
       {
@@ -143,7 +143,7 @@ export const talkCommands: readonly Command[] = [
     name: 'job done',
     partOf: 'job send',
     group: 'agents',
-    summary: 'the agent of a job hands in its result',
+    summary: 'an agent hands in the result of its job',
     arguments: [JOB],
     options: [
       { name: 'result', type: 'text', value: 'TEXT', says: 'a summary, up to 4 KB; - reads it from standard input', required: true },
@@ -157,7 +157,7 @@ export const talkCommands: readonly Command[] = [
     name: 'job fail',
     partOf: 'job send',
     group: 'agents',
-    summary: 'the agent of a job says that it cannot be done',
+    summary: 'an agent says that its job cannot be done',
     arguments: [JOB],
     options: [{ name: 'reason', type: 'text', value: 'TEXT', says: 'why', required: true }],
     examples: ['furrow job fail 12 --reason "there is no clock on this machine"'],

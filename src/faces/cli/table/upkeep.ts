@@ -44,7 +44,7 @@ export const upkeepCommands: readonly Command[] = [
     group: 'upkeep',
     summary: 'shows what furrow would run in this repository, and asks whether you trust it',
     details:
-      'Nothing that a repository defines is started before: no agent, no check, no set-up. A change asks again. Scripts say it with FURROW_TRUST=1 in the environment of any command, or --trust: both trust the repository as it is now. The yes is kept in your own configuration folder, never in the repository.',
+      'Before you agree, furrow starts nothing that the repository defines: no agent, no check, no set-up. After a change it asks again. Scripts agree with FURROW_TRUST=1 in the environment of any command, or --trust: both trust the repository as it is now. The yes is kept in your own configuration folder, never in the repository.',
     options: [
       { name: 'show', type: 'flag', says: 'only prints what would run, and what changed since you trusted it' },
       { name: 'yes', type: 'flag', says: 'prints it and trusts it, without a question' },

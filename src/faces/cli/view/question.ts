@@ -1,5 +1,5 @@
 import type { Out } from '../../../api/contract.ts';
-import { clean } from '../../../platform/clean.ts';
+import { clean } from '../../../platform/strip-controls.ts';
 import { beginning, visible } from '../../../platform/visible.ts';
 import { nextSteps } from '../../../work/question/next-step.ts';
 import type { Paint } from '../out.ts';

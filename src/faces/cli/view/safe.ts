@@ -1,4 +1,4 @@
-import { clean } from '../../../platform/clean.ts';
+import { clean } from '../../../platform/strip-controls.ts';
 
 /**
  * A reply with every text in it made fit for a terminal. Whole replies and not single fields: a field that is

@@ -1,5 +1,5 @@
-import type { Aside } from '../../../platform/git/aside.ts';
 import type { Stage } from '../../../platform/git/merge-output.ts';
+import type { Aside } from '../../../platform/git/own-object-store.ts';
 import { git, type Repo } from '../../../platform/git/run.ts';
 
 /** A blob of exactly these bytes. */

@@ -1,8 +1,8 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Aside, withAside } from '../../../platform/git/aside.ts';
 import { readBlobs } from '../../../platform/git/blobs.ts';
 import { mergeOne } from '../../../platform/git/merge-tree.ts';
+import { type Aside, withAside } from '../../../platform/git/own-object-store.ts';
 import { isAncestor } from '../../../platform/git/refs.ts';
 import { git, type Repo } from '../../../platform/git/run.ts';
 import { outputOf } from '../conflict.ts';

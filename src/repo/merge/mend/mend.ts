@@ -1,5 +1,5 @@
-import { withAside } from '../../../platform/git/aside.ts';
 import type { Stage } from '../../../platform/git/merge-output.ts';
+import { withAside } from '../../../platform/git/own-object-store.ts';
 import type { Repo } from '../../../platform/git/run.ts';
 import { matchesAny } from '../../../platform/glob.ts';
 import type { Mend, MergeOutput } from '../conflict.ts';

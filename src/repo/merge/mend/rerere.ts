@@ -1,9 +1,9 @@
 import { copyFile, lstat, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readIfThere } from '../../../platform/files.ts';
-import { type Aside, withAside } from '../../../platform/git/aside.ts';
 import { readBlobs } from '../../../platform/git/blobs.ts';
 import { ownFolder } from '../../../platform/git/mutex.ts';
+import { type Aside, withAside } from '../../../platform/git/own-object-store.ts';
 import { git, type Repo } from '../../../platform/git/run.ts';
 import { hasMarkers } from './blobs.ts';
 import type { Conflicted } from './rules.ts';

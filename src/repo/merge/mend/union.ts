@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Aside, withAside } from '../../../platform/git/aside.ts';
 import { readBlobs } from '../../../platform/git/blobs.ts';
+import { type Aside, withAside } from '../../../platform/git/own-object-store.ts';
 import { GitError, type Repo, tryGit } from '../../../platform/git/run.ts';
 import { hasMarkers, isBinary, writeBytes } from './blobs.ts';
 import type { Conflicted } from './rules.ts';

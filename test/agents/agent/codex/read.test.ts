@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { codex } from '../../../../src/agents/agent/drivers/codex/index.ts';
-import { askedFor, troubleOf, usageOf } from '../../../../src/agents/agent/drivers/codex/read.ts';
+import { askedFor, innerCommand, troubleOf, usageOf } from '../../../../src/agents/agent/drivers/codex/read.ts';
 import { worded } from '../../../../src/agents/agent/drivers/codex/requests.ts';
-import { innerCommand } from '../../../../src/agents/agent/drivers/codex/shell-words.ts';
 import { shellQuote } from '../../../../src/platform/shell.ts';
 
 const samples = join(import.meta.dirname, 'samples');

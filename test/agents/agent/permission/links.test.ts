@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { ToolUse } from '../../../../src/agents/agent/event.ts';
 import { decide } from '../../../../src/agents/agent/permission/decide.ts';
 import { type Hooks, NO_HOOKS, type Policy } from '../../../../src/agents/agent/permission/policy.ts';
-import { fileLook } from '../../../../src/daemon/host/agents/look.ts';
+import { fileLook } from '../../../../src/daemon/host/agents/permission-policy.ts';
 import { ownHooks } from '../../../../src/repo/worktree/hooks-changed.ts';
 import { gitRepo } from '../../../support/repo.ts';
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { land } from '../../../../src/daemon/acts/land/host.ts';
 import type { Host } from '../../../../src/daemon/host/host.ts';
-import { headRef } from '../../../../src/repo/merge/land.ts';
+import { headRef } from '../../../../src/repo/merge/target-refs.ts';
 import { gitRepo } from '../../../platform/git/repo.ts';
 
 it('a landing that other checks judged moves no head, also when it is found after a crash', async () => {

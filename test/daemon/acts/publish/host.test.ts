@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { publish } from '../../../../src/daemon/acts/publish/host.ts';
 import type { Host } from '../../../../src/daemon/host/host.ts';
-import { seenRef } from '../../../../src/repo/merge/adopt.ts';
+import { seenRef } from '../../../../src/repo/merge/target-refs.ts';
 import { gitRepo } from '../../../platform/git/repo.ts';
 import { newStore } from '../../../support/store.ts';
 

@@ -1,6 +1,6 @@
 import type { Link, Receipt } from '../../driver.ts';
 import type { AgentEvent, Decision } from '../../event.ts';
-import { Asking } from './asking.ts';
+import { Asking } from './asked-by-hook.ts';
 import { Deliveries, userInput } from './delivery.ts';
 import type { Item, Params, RateLimits, Thread, Turn } from './protocol.ts';
 import { askedFor, endOf, failed, questionsOf, requestOf, toolOf, troubleOf, updated, usageOf, userText } from './read.ts';

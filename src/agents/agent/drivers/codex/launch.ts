@@ -7,7 +7,7 @@ import { begun, RECORD } from './reported.ts';
 import { socketOf } from './socket.ts';
 import { hookFor } from './trust.ts';
 
-const attend = programFile('agents/agent/drivers/codex/attend');
+const attend = programFile('agents/agent/drivers/codex/watch-thread');
 const PROMPT = 'codex-prompt.txt';
 
 /** Linux takes 128 KiB in one argument; a longer task is pointed to. */

@@ -3,14 +3,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { readIfThere, writeWhole } from '../../../../platform/files.ts';
 import type { Connection, Link } from '../../driver.ts';
 import type { AgentEvent } from '../../event.ts';
-import { fields } from '../json.ts';
+import { type Fields, fields } from '../json.ts';
 import { type Api, apiAt, Stranger } from './api.ts';
 import { type Conversation, conversation } from './conversation.ts';
 import { type Place, readPlace } from './place.ts';
 import { Prompts } from './prompts.ts';
 import type { Said } from './requests.ts';
 import { below, candidates, holds, ours, storedOf } from './session.ts';
-import { eventsOf } from './stream.ts';
 
 /** opencode needs 4 to 50 s until it listens, and says nowhere that it does. */
 const FIRST_WAIT_MS = 200;
@@ -140,4 +139,36 @@ async function holdsTask(api: Api, session: string, message: string): Promise<bo
     () => true,
     () => false,
   );
+}
+
+/** The server sends a heartbeat every 10 s: a silence this long is a connection that is dead without saying so. */
+const SILENCE_MS = 45_000;
+
+/** The events of a stream, each as the server wrote it, until the stream ends or falls silent. */
+async function* eventsOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Fields> {
+  const reader = stream.getReader();
+  const decoder = new TextDecoder();
+  let rest = '';
+  try {
+    for (;;) {
+      const { done, value } = await heard(reader);
+      if (done) return;
+      const blocks = `${rest}${decoder.decode(value, { stream: true })}`.split('\n\n');
+      rest = blocks.pop() ?? '';
+      for (const block of blocks) {
+        const data = block.split('\n').flatMap((line) => (line.startsWith('data:') ? [line.slice(5).trim()] : []));
+        if (data.length > 0) yield fields(JSON.parse(data.join('\n')));
+      }
+    }
+  } finally {
+    await reader.cancel().catch(() => {});
+  }
+}
+
+async function heard(reader: ReadableStreamDefaultReader<Uint8Array>) {
+  let timer: NodeJS.Timeout | undefined;
+  const silence = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('opencode fell silent')), SILENCE_MS);
+  });
+  return Promise.race([reader.read(), silence]).finally(() => clearTimeout(timer));
 }
