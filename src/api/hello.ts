@@ -44,7 +44,11 @@ export function greet(socket: string): Greeting {
   } catch (error) {
     none = error;
   }
-  const end = () => remove(file);
+  let there = true;
+  const end = () => {
+    if (there) remove(file);
+    there = false;
+  };
   return {
     nonce,
     prove(claim) {

@@ -61,6 +61,7 @@ export async function openDesk(farm: WholeFarm, state: LoopState, lock: string):
     looked: observed,
     readBoard: observed,
     readTasks: observed,
+    readTasksAndTarget: observed,
     handlers: () => handlers,
     page: NO_PAGE,
     ending: new AbortController().signal,

@@ -18,6 +18,7 @@ import { tmuxFace } from './host/tmux-face.ts';
 import { observeBoard } from './leader/board/observe.ts';
 import { ordersTo } from './leader/orders.ts';
 import { freshState, type LoopState } from './leader/state.ts';
+import { isAsSeen } from './leader/target/target.ts';
 import { tick } from './leader/tick.ts';
 import { machineOf } from './machine-of.ts';
 import { doorOf } from './page-door.ts';
@@ -60,6 +61,10 @@ export async function runFarm(farm: WholeFarm, own: Own, isGone: () => boolean, 
       if (files) for (const file of files) state.boardFiles.add(file);
       else state.boardDirty = true;
       if (await observeBoard(farm, state)) loop.wake();
+    },
+    async readTasksAndTarget() {
+      await desk.readTasks();
+      if (state.targetLost || state.queue.target !== farm.target || !isAsSeen(farm, state)) await loop.looked();
     },
     handlers: () => admitted,
     page: doorOf(farm, () => admitted),

@@ -1,6 +1,7 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { faultPoint } from '../platform/fault.ts';
 import type { IntentRow } from './rows/event.ts';
+import { statement } from './statement.ts';
 import type { Db, Tx } from './store.ts';
 
 /** Takes a change of memory. It is made once the transaction is committed, and never if that fails. */
@@ -34,6 +35,16 @@ export interface Intent {
   readonly at: number;
 }
 
+type Opened = Pick<IntentRow, 'kind' | 'key' | 'args' | 'at'>;
+
+const open = statement((db, { kind, key, args, at }: Opened) =>
+  db.insertInto('intent').values({ kind, key, args, state: 'open', at, ended: null, result: null }).returning('id').compile(),
+);
+
+const close = statement((db, { id, state, ended, result }: { id: number; state: 'done' | 'failed'; ended: number; result: string }) =>
+  db.updateTable('intent').set({ state, ended, result }).where('id', '=', id).where('state', '=', 'open').compile(),
+);
+
 /** The crash points of one kind of act; the crash test goes through them for every act. */
 export function pointsOf(kind: string): readonly string[] {
   return [`${kind}.before`, `${kind}.after`];
@@ -43,12 +54,8 @@ export function pointsOf(kind: string): readonly string[] {
 export async function intend<Args>(db: Db, act: Act<Args, unknown>, key: string, args: Args, now: number): Promise<Intent> {
   return committed(db, async (tx, after) => {
     await act.begin?.(tx, args, now, after);
-    const row = await tx
-      .insertInto('intent')
-      .values({ kind: act.kind, key, args: JSON.stringify(args), state: 'open', at: now, ended: null, result: null })
-      .returning('id')
-      .executeTakeFirstOrThrow();
-    return { id: row.id, kind: act.kind, key, args, at: now };
+    const { rows } = await open(tx, { kind: act.kind, key, args: JSON.stringify(args), at: now });
+    return { id: rows[0]!.id, kind: act.kind, key, args, at: now };
   });
 }
 
@@ -91,13 +98,8 @@ async function end(
   apply: (tx: Tx, now: number, after: After) => Promise<void> | undefined,
 ): Promise<void> {
   await committed(db, async (tx, after) => {
-    const closed = await tx
-      .updateTable('intent')
-      .set({ state, ended: at, result: JSON.stringify(result ?? null) })
-      .where('id', '=', intent.id)
-      .where('state', '=', 'open')
-      .executeTakeFirst();
-    if (closed.numUpdatedRows > 0n) await apply(tx, at, after);
+    const { numAffectedRows } = await close(tx, { id: intent.id, state, ended: at, result: JSON.stringify(result ?? null) });
+    if (numAffectedRows! > 0n) await apply(tx, at, after);
   });
 }
 
@@ -114,7 +116,8 @@ export async function openIntents(db: Db | Tx, kind?: string): Promise<Intent[]>
   const rows = await db
     .selectFrom('intent')
     .selectAll()
-    .where('state', '=', 'open')
+    // A literal: SQLite uses the partial index only for these very words.
+    .where('state', '=', sql.lit('open'))
     .$if(kind !== undefined, (q) => q.where('kind', '=', kind!))
     .orderBy('id')
     .execute();

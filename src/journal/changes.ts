@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { statement } from './statement.ts';
 import type { Db } from './store.ts';
 
 /**
@@ -22,8 +23,10 @@ export async function noteChanges(db: Db): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db);
 }
 
+const take = statement((db) => sql<{ ref: string }>`delete from changed_task returning ref`.compile(db));
+
 /** The tasks that were written to since this was last asked. */
 export async function takeChanges(db: Db): Promise<string[]> {
-  const { rows } = await sql<{ ref: string }>`delete from changed_task returning ref`.execute(db);
+  const { rows } = await take(db, {});
   return rows.map((row) => row.ref);
 }

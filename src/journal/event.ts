@@ -3,6 +3,7 @@ import { redactedJson } from '../platform/redact.ts';
 import type { EventKind } from './event-kind.ts';
 import { keptRows } from './kept-rows.ts';
 import type { EventRow } from './rows/event.ts';
+import { statement } from './statement.ts';
 import type { Db, Tx } from './store.ts';
 
 export interface NewEvent {
@@ -18,25 +19,28 @@ export interface NewEvent {
 
 export type StoredEvent = Selectable<EventRow>;
 
+// The writer numbers events itself, in the transaction that makes it the only writer.
+const insert = statement((db, { at, kind, agent, task, attempt, data }: Omit<StoredEvent, 'seq'>) =>
+  sql`insert into "event" ("seq", "at", "kind", "agent", "task", "attempt", "data")
+    values ((select coalesce(max("seq"), 0) + 1 from "event"), ${at}, ${kind}, ${agent}, ${task}, ${attempt}, ${data})`.compile(db),
+);
+
 /** Adds an event in the transaction of the change that it reports, so that history cannot differ from the state. */
 export async function append(tx: Tx, event: NewEvent, now: number): Promise<void> {
   const { kind, agent = null, task = null, attempt = null, text } = event;
   // The log is shown, copied and pasted: a key in a command line or an error must not be in it.
   const data = redactedJson({ text, ...event.data });
-  // The writer numbers events itself, in the transaction that makes it the only writer. The SQL is a fixed text: every event comes through
-  // here, and building the statement took 80 µs, the insert itself 10.
-  await sql`insert into "event" ("seq", "at", "kind", "agent", "task", "attempt", "data")
-    values ((select coalesce(max("seq"), 0) + 1 from "event"), ${now}, ${kind}, ${agent}, ${task}, ${attempt}, ${data})`.execute(tx);
+  await insert(tx, { at: now, kind, agent, task, attempt, data });
 }
 
 const after = keptRows<StoredEvent>('event');
 
+const since = statement((db, { seq, limit }: { seq: number; limit: number }) =>
+  db.selectFrom('event').selectAll().where('seq', '>', seq).orderBy('seq').limit(limit).compile(),
+);
+
 export async function eventsAfter(db: Db, seq: number, limit = 1000): Promise<StoredEvent[]> {
-  return after(
-    db,
-    () => db.selectFrom('event').selectAll().where('seq', '>', seq).orderBy('seq').limit(limit).execute(),
-    `${seq} ${limit}`,
-  );
+  return after(db, async () => (await since(db, { seq, limit })).rows, `${seq} ${limit}`);
 }
 
 export async function lastSeq(db: Db): Promise<number> {

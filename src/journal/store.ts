@@ -4,6 +4,7 @@ import { keptByVersion } from '../platform/cache.ts';
 import { isBroken, isCounted, openSqlite, tableVersion } from '../platform/db.ts';
 import { FurrowError } from '../platform/error.ts';
 import type { Schema } from './schema.ts';
+import { statement } from './statement.ts';
 import { tables } from './tables.ts';
 
 export type Db = Kysely<Schema>;
@@ -77,22 +78,27 @@ export async function migrate(db: Db, version: number): Promise<void> {
   });
 }
 
-const metas = keptByVersion<object, Map<string, string | undefined>>();
-
-export async function readMeta(db: Db | Tx, key: string): Promise<string | undefined> {
-  const known = isCounted(db) ? await metas(db, String(tableVersion(db, 'meta')), async () => new Map()) : undefined;
-  if (known?.has(key)) return known.get(key);
-  const value = (await db.selectFrom('meta').select('value').where('key', '=', key).executeTakeFirst())?.value;
-  known?.set(key, value);
-  return value;
-}
-
-export async function writeMeta(db: Db | Tx, key: string, value: string): Promise<void> {
-  await db
+const allMeta = statement((db) => db.selectFrom('meta').selectAll().orderBy('key').compile());
+const metaOf = statement((db, { key }: { key: string }) => db.selectFrom('meta').select('value').where('key', '=', key).compile());
+const setMeta = statement((db, { key, value }: { key: string; value: string }) =>
+  db
     .insertInto('meta')
     .values({ key, value })
     .onConflict((c) => c.column('key').doUpdateSet({ value }))
-    .execute();
+    .compile(),
+);
+
+const metas = keptByVersion<object, ReadonlyMap<string, string>>();
+
+/** Outside of a transaction all values are read together: a tick asks for six, and the planner's notes change with most ticks. */
+export async function readMeta(db: Db | Tx, key: string): Promise<string | undefined> {
+  if (!isCounted(db)) return (await metaOf(db, { key })).rows[0]?.value;
+  const read = async () => new Map((await allMeta(db, {})).rows.map((row) => [row.key, row.value]));
+  return (await metas(db, String(tableVersion(db, 'meta')), read)).get(key);
+}
+
+export async function writeMeta(db: Db | Tx, key: string, value: string): Promise<void> {
+  await setMeta(db, { key, value });
 }
 
 /** Forgets a value, or all values whose key begins with the text before `%`. */

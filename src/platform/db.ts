@@ -1,6 +1,7 @@
 import { chmodSync, closeSync, existsSync, openSync, renameSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { Kysely, SqliteDialect, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
+import { overOneConnection, type RunNow } from './one-connection.ts';
 
 type Value = null | number | bigint | string | Uint8Array;
 
@@ -56,28 +57,20 @@ export function openSqlite<Tables>(file: string): Kysely<Tables> {
     return made;
   };
   const counts = new Map<string, number>();
-  const db = new Kysely<Tables>({
-    dialect: new SqliteDialect({
-      database: {
-        close: () => {
-          cache.clear();
-          raw.close();
-        },
-        prepare: (sql: string) => {
-          const { statement: found, reader, table } = prepared(sql);
-          const undone = sql === 'rollback' && !raw.isTransaction;
-          if (table) counts.set(table, (counts.get(table) ?? 0) + 1);
-          return {
-            reader,
-            all: (params: readonly unknown[]) => found.all(...(params as Value[])),
-            // A full disk has rolled back by itself; a second rollback would hide that it was the disk.
-            run: (params: readonly unknown[]) => (undone ? { changes: 0, lastInsertRowid: 0 } : found.run(...(params as Value[]))),
-            iterate: (params: readonly unknown[]) => found.iterate(...(params as Value[])) as IterableIterator<unknown>,
-          };
-        },
-      },
-    }),
-  });
+  const run: RunNow = (sql, parameters) => {
+    const { statement, reader, table } = prepared(sql);
+    if (table) counts.set(table, (counts.get(table) ?? 0) + 1);
+    // A full disk has rolled back by itself; a second rollback would hide that it was the disk.
+    if (sql === 'rollback' && !raw.isTransaction) return { rows: [] };
+    if (reader) return { rows: statement.all(...(parameters as Value[])) };
+    const { changes, lastInsertRowid } = statement.run(...(parameters as Value[]));
+    return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
+  };
+  const close = () => {
+    cache.clear();
+    if (raw.isOpen) raw.close();
+  };
+  const db = overOneConnection<Tables>(run, close);
   const others = raw.prepare('pragma data_version');
   versions.set(db, { own: counts, others: oncePerTurn(() => Number(others.get()?.['data_version'])) });
   return db;

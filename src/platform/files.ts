@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
-import { chmod, type FileHandle, lstat, mkdir, open, rename, unlink } from 'node:fs/promises';
+import { closeSync, constants, fstatSync, fsync, openSync, readSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
+import { chmod, type FileHandle, lstat, mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { promisify } from 'node:util';
 import { couldNotLook, FurrowError, isErrno } from './error.ts';
 
 /**
@@ -11,16 +12,37 @@ import { couldNotLook, FurrowError, isErrno } from './error.ts';
 export async function writeWhole(path: string, data: string | Uint8Array, mode = 0o600): Promise<void> {
   const beside = `${path}.${process.pid}.${randomBytes(4).toString('hex')}.tmp`;
   try {
-    await withFile(beside, 'wx', mode, async (file) => {
-      await file.writeFile(data);
-      await file.sync();
+    const fd = openSync(beside, 'wx', mode);
+    await closing(fd, () => {
+      writeFileSync(fd, data);
+      return onDisk(fd);
     });
-    await rename(beside, path);
+    renameSync(beside, path);
   } catch (error) {
-    await unlink(beside).catch(() => {});
+    removeSync(beside);
     throw error;
   }
   await syncFolder(dirname(path));
+}
+
+/** The one step that waits for a disk. The others are synchronous: by a promise each takes 0.1 ms of processor time, and 0.01 without. */
+export const onDisk = promisify(fsync);
+
+export async function closing(fd: number, use: () => Promise<void>): Promise<void> {
+  try {
+    await use();
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Removes a file if it can. */
+export function removeSync(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch {
+    // It is gone, or the next step finds out.
+  }
 }
 
 async function withFile<T>(path: string, flags: string | number, mode: number, use: (file: FileHandle) => Promise<T>): Promise<T> {
@@ -34,9 +56,12 @@ async function withFile<T>(path: string, flags: string | number, mode: number, u
 
 /** fsync of a folder; file systems that refuse it (EINVAL, EISDIR) have nothing to lose. */
 export async function syncFolder(path: string): Promise<void> {
-  await withFile(path, 'r', 0, (folder) => folder.sync()).catch((error: unknown) => {
+  try {
+    const fd = openSync(path, 'r');
+    await closing(fd, () => onDisk(fd));
+  } catch (error) {
     if (!isErrno(error, 'EINVAL') && !isErrno(error, 'EISDIR') && !isErrno(error, 'EPERM')) throw error;
-  });
+  }
 }
 
 /** A path below a folder, as bytes. `path` is latin1, one character a byte, because a name in git need not be UTF-8; `folder` is ordinary text. */

@@ -1,6 +1,11 @@
 import { openLeases } from '../../src/agents/lease/store.ts';
-import { openIntents } from '../../src/journal/act.ts';
+import type { Message } from '../../src/agents/message/read.ts';
+import { type Intent, openIntents } from '../../src/journal/act.ts';
+import { keptReading } from '../../src/journal/kept-rows.ts';
+import type { Entrant } from '../../src/queue/race/store.ts';
 import { openAttempts } from '../../src/work/attempt/store.ts';
+import { openEntries } from '../../src/work/entry/read.ts';
+import type { Entry } from '../../src/work/entry/store.ts';
 import { openQuestions } from '../../src/work/question/store.ts';
 import type { Daemon } from './farm.ts';
 import type { World } from './world.ts';
@@ -15,13 +20,19 @@ export interface Seen {
 
 export const nothingSeen = (): Seen => ({ tokens: new Map(), ended: new Map(), messages: new Map() });
 
+/** Rows for the rules, read again when one of them was written to: most looks are about something else. */
+const intents = keptReading<readonly Intent[]>('intent');
+const allEntries = keptReading<readonly Pick<Entry, 'id' | 'task' | 'sha' | 'state' | 'ended' | 'reason'>[]>('entry');
+const allWinners = keptReading<readonly Pick<Entrant, 'race' | 'n'>[]>('entrant');
+const allMessages = keptReading<readonly Pick<Message, 'id' | 'body' | 'receiver' | 'state' | 'ended'>[]>('message');
+
 /** A task that crashes so often in a row is parked. */
 const MOST_CRASHES = 10;
 
 /** Looks at the store for what no farm may ever come to. Called when a tick is over and nothing is under way at this instant. */
 export async function obey(world: World, daemon: Daemon, seen: Seen): Promise<void> {
   const { db, farm } = daemon;
-  const attempts = await db.selectFrom('attempt').select(['id', 'task', 'n', 'agent', 'state']).where('state', '!=', 'ended').execute();
+  const attempts = await openAttempts(db);
   const tasks = new Map((await farm.tasks()).tasks.map((task) => [task.ref, task]));
   const byTask = new Map<string, number>();
   for (const { task, n } of attempts) {
@@ -36,14 +47,14 @@ export async function obey(world: World, daemon: Daemon, seen: Seen): Promise<vo
     if (failures > farm.config.attempts || crashes > MOST_CRASHES)
       world.break('attempts are bounded', `${ref}: ${failures} failures, ${crashes} crashes`);
   }
-  for (const { kind, key } of await openIntents(db))
+  for (const { kind, key } of await intents(db, () => openIntents(db)))
     if (!daemon.perform.flying(key as Parameters<typeof daemon.perform.flying>[0]))
       world.break('what was begun is carried on', `${kind} ${key}`);
   await entries(world, daemon, seen);
   await leases(world, daemon);
   await races(world, daemon);
   await messages(world, daemon, seen);
-  const queued = new Set((await db.selectFrom('entry').select('task').where('ended', 'is', null).execute()).map(({ task }) => task));
+  const queued = new Set((await openEntries(db)).map(({ task }) => task));
   for (const { kind, subject } of await openQuestions(db)) {
     const gone =
       (kind === 'approval' && !queued.has(subject)) ||
@@ -54,7 +65,9 @@ export async function obey(world: World, daemon: Daemon, seen: Seen): Promise<vo
 }
 
 async function entries(world: World, { db, farm }: Daemon, seen: Seen): Promise<void> {
-  const rows = await db.selectFrom('entry').select(['id', 'task', 'sha', 'state', 'ended', 'reason']).orderBy('id').execute();
+  const rows = await allEntries(db, () =>
+    db.selectFrom('entry').select(['id', 'task', 'sha', 'state', 'ended', 'reason']).orderBy('id').execute(),
+  );
   for (const { id, task, sha, state, ended, reason } of rows) {
     const end = ended === null ? undefined : `${state} ${ended}`;
     const before = seen.ended.get(id);
@@ -102,14 +115,14 @@ function redsAlone({ objects, heads, passes, reds }: World, checks: number, sha:
 }
 
 async function races(world: World, { db }: Daemon): Promise<void> {
-  const winners = await db.selectFrom('entrant').select(['race', 'n']).where('state', '=', 'won').execute();
+  const winners = await allWinners(db, () => db.selectFrom('entrant').select(['race', 'n']).where('state', '=', 'won').execute());
   for (const [race, won] of Map.groupBy(winners, (one) => one.race))
     if (won.length > 1) world.break('a race has one winner', `race ${race}: ${won.map(({ n }) => n).join(', ')}`);
 }
 
 /** What people sent is there once, and stays as it ended. */
 async function messages(world: World, { db }: Daemon, seen: Seen): Promise<void> {
-  const rows = await db.selectFrom('message').select(['id', 'body', 'receiver', 'state', 'ended']).execute();
+  const rows = await allMessages(db, () => db.selectFrom('message').select(['id', 'body', 'receiver', 'state', 'ended']).execute());
   for (const [body, to] of world.sent) {
     const kept = rows.filter((row) => row.body === body && row.receiver === to).length;
     if (kept !== 1) world.break('what was sent is kept, once', `${body} to ${to}: ${kept} times`);

@@ -1,6 +1,7 @@
 import type { Selectable, Updateable } from 'kysely';
 import { keptRows } from '../../journal/kept-rows.ts';
 import type { AgentRow } from '../../journal/rows/agent.ts';
+import { statement } from '../../journal/statement.ts';
 import type { Db, Tx } from '../../journal/store.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { openWork } from '../../work/store.ts';
@@ -16,7 +17,7 @@ export async function advanceAgent(
   now: number,
   also: Pick<Updateable<AgentRow>, 'kind' | 'paused'> = {},
 ): Promise<boolean> {
-  const row = await tx.selectFrom('agent').select(['state', 'attempt']).where('name', '=', name).executeTakeFirst();
+  const row = await findAgent(tx, name);
   const next = row && step(row, event);
   if (!next) return false;
   await tx
@@ -27,20 +28,25 @@ export async function advanceAgent(
   return true;
 }
 
+const byName = statement((db, { name }: { name: string }) => db.selectFrom('agent').selectAll().where('name', '=', name).compile());
+
 export async function findAgent(db: Db | Tx, name: string): Promise<Agent | undefined> {
-  return db.selectFrom('agent').selectAll().where('name', '=', name).executeTakeFirst();
+  return (await byName(db, { name })).rows[0];
 }
 
 /** An agent that an attempt names is never gone: rows of agents stay. */
 export async function readAgent(db: Db | Tx, name: string): Promise<Agent> {
-  return db.selectFrom('agent').selectAll().where('name', '=', name).executeTakeFirstOrThrow();
+  const row = await findAgent(db, name);
+  if (!row) throw new Error(`there is no agent ${name}`);
+  return row;
 }
 
 const agents = keptRows<Agent>('agent');
+const inOrder = statement((db) => db.selectFrom('agent').selectAll().orderBy('idx').orderBy('phase').compile());
 
 /** Agents of one phase, or of the farm, in the order of their numbers. */
 export async function agentsOf(db: Db | Tx, phase?: string): Promise<Agent[]> {
-  const all = await agents(db, () => db.selectFrom('agent').selectAll().orderBy('idx').orderBy('phase').execute());
+  const all = await agents(db, async () => (await inOrder(db, {})).rows);
   return phase === undefined ? all : all.filter((agent) => agent.phase === phase);
 }
 

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { keptRows } from '../../journal/kept-rows.ts';
 import type { Db, Tx } from '../../journal/store.ts';
 import type { Usage } from './event.ts';
 
@@ -45,17 +46,24 @@ export async function attemptCosts(db: Db, task: string, since: number): Promise
   return rows.map((row) => ({ ...row, micros: Number(row.micros ?? 0) }));
 }
 
+/** Every `furrow status` asks, and an agent tells of its use once a turn. */
+const sums = keptRows<{ micros: number; tokens: number }>('usage', 'attempt');
+
 /** The sums of all attempts since a time. */
 export async function usedSince(db: Db, since: number): Promise<{ micros: number; tokens: number }> {
-  const row = await db
-    .selectFrom('usage')
-    .innerJoin('attempt', 'attempt.id', 'usage.attempt')
-    .select([
-      (e) => e.fn.sum<number>('usage.micros').as('micros'),
-      sql<number>`sum(usage.input + usage.output + usage.cache_read + usage.cache_write)`.as('tokens'),
-    ])
-    .where('attempt.started', '>=', since)
-    .executeTakeFirst();
+  const read = async () => {
+    const row = await db
+      .selectFrom('usage')
+      .innerJoin('attempt', 'attempt.id', 'usage.attempt')
+      .select([
+        (e) => e.fn.sum<number>('usage.micros').as('micros'),
+        sql<number>`sum(usage.input + usage.output + usage.cache_read + usage.cache_write)`.as('tokens'),
+      ])
+      .where('attempt.started', '>=', since)
+      .executeTakeFirst();
+    return row ? [row] : [];
+  };
+  const [row] = await sums(db, read, String(since));
   return { micros: Number(row?.micros ?? 0), tokens: Number(row?.tokens ?? 0) };
 }
 

@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely';
 import { append } from '../../journal/event.ts';
 import { keptRows } from '../../journal/kept-rows.ts';
 import type { LeaseRow } from '../../journal/rows/lease.ts';
+import { statement } from '../../journal/statement.ts';
 import type { Db, Tx } from '../../journal/store.ts';
 import { send } from '../message/store.ts';
 import { planGrants } from './plan.ts';
@@ -32,10 +33,11 @@ export type Capacity = Readonly<Record<string, number>>;
 const stored = (row: Selectable<LeaseRow>): Stored => ({ ...row, names: JSON.parse(row.names) as string[] });
 
 const open = keptRows<Selectable<LeaseRow>>('lease');
+const inLine = statement((db) => db.selectFrom('lease').selectAll().where('ended', 'is', null).orderBy('id').compile());
 
 /** Every lease that is held or waited for, in the order of arrival. */
 export async function openLeases(db: Db | Tx): Promise<Stored[]> {
-  const rows = await open(db, () => db.selectFrom('lease').selectAll().where('ended', 'is', null).orderBy('id').execute());
+  const rows = await open(db, async () => (await inLine(db, {})).rows);
   return rows.map(stored);
 }
 

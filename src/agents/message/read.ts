@@ -152,10 +152,14 @@ export async function gotWords(db: Db | Tx, sender: string, words: string, since
   return (await same.where('at', '>', since).orderBy('receiver').execute()).map((row) => row.receiver);
 }
 
+/** Every `furrow status` asks for those to the person. */
+const waiting = keptRows<{ count: number }>('message');
+
 /** The number of messages that wait for a receiver. */
 export async function waitingFor(db: Db | Tx, receiver: string): Promise<number> {
   const open = sql<{ count: number }>`select count(*) as "count" from "message" where "ended" is null and "receiver" = ${receiver}`;
-  return Number((await open.execute(db)).rows[0]?.count);
+  const [found] = await waiting(db, async () => (await open.execute(db)).rows, receiver);
+  return Number(found?.count);
 }
 
 /** Sent = delivered + dead + pending, at any time; `held` and `handed` count as pending. */

@@ -39,6 +39,8 @@ export interface Desk {
    * `files`: only these, by their paths below the board, are sure to be read.
    */
   readTasks(files?: readonly string[]): Promise<void>;
+  /** The same, and the target is where the user has it: a look at everything only if that has moved. */
+  readTasksAndTarget(): Promise<void>;
   /** Every call with its admission checks, for calls that are made of other calls. */
   handlers(): Handlers;
   /** The page's door. */

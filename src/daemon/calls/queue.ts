@@ -4,11 +4,11 @@ import { branchRef } from '../../journal/branch.ts';
 import { append } from '../../journal/event.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { createRef } from '../../platform/git/refs.ts';
-import { git } from '../../platform/git/run.ts';
 import { circle } from '../../queue/dependency-circle.ts';
 import { recentLandings } from '../../queue/landing/read.ts';
 import { entriesOf } from '../../queue/landing/store.ts';
 import { waitsForPerson } from '../../queue/waits-for-person.ts';
+import { subjectOf } from '../../repo/merge/subject.ts';
 import { anyState } from '../../tell/face/states.ts';
 import { entriesOfCommit, findEntry, openEntries, openEntryOf, timesSubmitted } from '../../work/entry/read.ts';
 import { ended } from '../../work/entry/state.ts';
@@ -78,7 +78,7 @@ export function queue(desk: Desk): Pick<Handlers, 'eject' | 'submit' | 'entryEnd
       const ref = task?.ref ?? branchRef(branch);
       const n = (task?.attempt ?? (await timesSubmitted(db, ref))) + 1;
       const { id } = splitRef(ref);
-      const title = await git(farm.repo, ['show', '-s', '--format=%s', sha]);
+      const named = task ?? { ref, id, title: await subjectOf(farm.repo, sha) };
       await createRef(farm.repo, handPin(ref, sha, farm.target), sha);
       const entry = await db.transaction().execute(async (tx) => {
         if (caller.kind === 'person') await letGoOn(tx, farm, now);
@@ -112,7 +112,7 @@ export function queue(desk: Desk): Pick<Handlers, 'eject' | 'submit' | 'entryEnd
         ) {
           throw new FurrowError('TASK_BUSY', `${id} is ${anyState(task.standing).word}`, { hint: `furrow why ${id}` });
         }
-        const submitted = { task: task ?? { ref, id, title }, attempt: n, agent: null, sha, target: farm.target, after: needs };
+        const submitted = { task: named, attempt: n, agent: null, sha, target: farm.target, after: needs };
         const rank = priority === undefined ? null : priorityOf(farm, priority);
         const by = caller.kind;
         const asked = { by, rules: landRule(farm.config, by, task, ref) } as const;

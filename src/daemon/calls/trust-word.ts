@@ -6,6 +6,9 @@ import type { Farm } from '../farm/farm.ts';
 import type { Desk } from './context.ts';
 import { needOf } from './needs-trust.ts';
 
+/** Calls that go by nothing but the board and the target: what else a look at the whole farm finds changes none of their answers. */
+const OF_BOARD_AND_TARGET: ReadonlySet<string> = new Set<CallName>(['submit']);
+
 type Args = Readonly<Record<string, unknown>>;
 type Handle = (args: Args, context: CallContext) => Promise<unknown>;
 
@@ -16,7 +19,7 @@ const UNASKED: ReadonlySet<string> = new Set<CallName>(['ping', 'stop', 'settled
  * Puts the question of trust in front of every call: one that would make something of the repository run is refused until the person
  * has trusted it. A call that says so itself (`FURROW_TRUST=1`, `--trust`) trusts the repository as it is now, first.
  */
-export function trusting(desk: Pick<Desk, 'farm' | 'readBoard' | 'quit'>, handlers: Handlers): Handlers {
+export function trusting(desk: Pick<Desk, 'farm' | 'readBoard' | 'readTasksAndTarget' | 'quit'>, handlers: Handlers): Handlers {
   const { farm } = desk;
   const calls = Object.entries(handlers as unknown as Record<string, Handle>).map(([name, handle]) => [
     name,
@@ -24,7 +27,7 @@ export function trusting(desk: Pick<Desk, 'farm' | 'readBoard' | 'quit'>, handle
       const need = needOf(name as CallName, args);
       const says = context.trust && context.caller.kind === 'person' && !UNASKED.has(name);
       // The checks of tasks are part of it, and a file may have been saved just now.
-      if (need === 'trust') await desk.readBoard();
+      if (need === 'trust') await (OF_BOARD_AND_TARGET.has(name) ? desk.readTasksAndTarget() : desk.readBoard());
       if (says) await farm.trust.give({ script: true });
       else if (need !== 'nothing') await farm.trust.look();
       if (farm.foreign && !isForeign(farm)) throw restart(desk);

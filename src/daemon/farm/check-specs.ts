@@ -1,5 +1,11 @@
 import { createHash } from 'node:crypto';
+import { keptByText } from '../../platform/cache.ts';
 import type { CheckSpec } from '../../queue/snapshot.ts';
+
+const hashOf = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 16);
+
+/** The ids of the same few checks are asked for many times in each look at the queue. */
+const idOf = keptByText(200, hashOf);
 
 /**
  * A check with its id for verdicts: a hash of everything that could change its answer, set-up commands included. So a project that was red
@@ -9,10 +15,7 @@ function specOf({ name, run, timeoutMs, env, dir, paths, needs }: Omit<CheckSpec
   const where = { ...(dir !== undefined && { dir }), ...(paths !== undefined && { paths }) };
   // Without any of these the hash is as in earlier versions, so that green stays green.
   const more = [...(setup.length > 0 ? [setup] : []), ...(dir === undefined && paths === undefined ? [] : [where])];
-  const id = createHash('sha256')
-    .update(JSON.stringify([name, run, timeoutMs, env, ...more]))
-    .digest('hex')
-    .slice(0, 16);
+  const id = idOf(JSON.stringify([name, run, timeoutMs, env, ...more]));
   return { id, name, run, timeoutMs, env, ...where, ...(needs !== undefined && { needs }) };
 }
 
@@ -21,11 +24,7 @@ export const specsOf = (checks: readonly Omit<CheckSpec, 'id'>[], { worktree }: 
   checks.map((check) => specOf(check, worktree.setup));
 
 /** One hash for a set of checks, in any order: entries, landings and intents store it to tell what judged them. */
-export const checksHash = (ids: readonly string[]): string =>
-  createHash('sha256')
-    .update(JSON.stringify([...new Set(ids)].sort()))
-    .digest('hex')
-    .slice(0, 16);
+export const checksHash = (ids: readonly string[]): string => hashOf(JSON.stringify([...new Set(ids)].sort()));
 
 const OWN_TIMEOUT_MS = 600_000;
 

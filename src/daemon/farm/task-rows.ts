@@ -1,6 +1,7 @@
 import { LONGEST_BACKOFF_MS } from '../../agents/agent/after-attempt.ts';
 import { noteChanges, takeChanges } from '../../journal/changes.ts';
-import type { Db } from '../../journal/store.ts';
+import { statement } from '../../journal/statement.ts';
+import type { Db, Tx } from '../../journal/store.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { tableVersion } from '../../platform/db.ts';
 import { isSatisfied } from '../../work/task/derive.ts';
@@ -174,13 +175,20 @@ function isAsked(a: Task, b: Task): boolean {
   return a.agent === b.agent && a.depends_on === b.depends_on && a.phase === b.phase && a.id === b.id;
 }
 
-function newestOf(db: Db, refs?: readonly string[]) {
-  return db
+const attempts = (db: Db | Tx) =>
+  db
     .selectFrom('attempt')
     .innerJoin('task', (join) => join.onRef('task.ref', '=', 'attempt.task').onRef('task.attempt', '=', 'attempt.n'))
     .select(['attempt.task as task', 'attempt.agent as agent', 'attempt.branch as branch', 'attempt.sha as sha'])
+    .orderBy('attempt.task');
+
+const newestAt = statement((db, { ref }: { ref: string }) => attempts(db).where('task.ref', '=', ref).compile());
+
+async function newestOf(db: Db, refs?: readonly string[]) {
+  // A landing writes to one task at a time.
+  if (refs?.length === 1) return (await newestAt(db, { ref: refs[0]! })).rows;
+  return attempts(db)
     .$if(refs !== undefined, (q) => q.where('task.ref', 'in', refs!))
-    .orderBy('attempt.task')
     .execute();
 }
 

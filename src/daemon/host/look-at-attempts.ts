@@ -1,4 +1,5 @@
-import { readdirSync, watch } from 'node:fs';
+import { existsSync, readdirSync, watch } from 'node:fs';
+import { join } from 'node:path';
 import type { Selectable } from 'kysely';
 import type { SeenProcess } from '../../agents/supervision/process.ts';
 import type { AttemptRow } from '../../journal/rows/attempt.ts';
@@ -30,7 +31,9 @@ export function lookAtAttempts(rows: readonly Selectable<AttemptRow>[], places: 
 /** Wakes the loop as soon as an attempt's script has written its exit code. A lost hint costs a second, not more. */
 export function watchExits(places: Places, wake: () => void): { close(): void } {
   try {
-    const watcher = watch(places.exits, () => wake());
+    const watcher = watch(places.exits, (_, name) => {
+      if (name === null || isNews(places, name)) wake();
+    });
     watcher.on('error', () => {});
     return watcher;
   } catch {
@@ -38,3 +41,6 @@ export function watchExits(places: Places, wake: () => void): { close(): void } 
     return { close: () => {} };
   }
 }
+
+/** The file is written beside, renamed, and removed by us in the end: of five events one is news, and each cost a tick. */
+const isNews = (places: Places, name: string) => !name.endsWith('.tmp') && existsSync(join(places.exits, name));

@@ -60,7 +60,8 @@ export function radarWatch(farm: Host): RadarWatch {
   const listen = (agent: string) => {
     if (watchers.has(agent)) return;
     watchers.set(agent, hear(agent));
-    touch(agent, 'deed');
+    // The look that this is part of sees it: no other is needed.
+    glances = touched(glances, agent, farm.clock.awake(), 'deed');
   };
 
   /**

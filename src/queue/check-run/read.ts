@@ -1,5 +1,6 @@
 import type { ExpressionBuilder } from 'kysely';
 import type { Schema } from '../../journal/schema.ts';
+import { statement } from '../../journal/statement.ts';
 import type { Db, Tx } from '../../journal/store.ts';
 import type { CheckRun } from './store.ts';
 
@@ -65,10 +66,13 @@ export async function lastNotPassed(db: Db | Tx, check: string, names: readonly 
     .executeTakeFirst();
 }
 
-/** The newest runs before landing, the oldest first. */
-export async function queueRuns(db: Db | Tx, limit: number): Promise<CheckRun[]> {
-  const rows = db.selectFrom('check_run').selectAll().where('stage', '=', 'queue').orderBy('id', 'desc').limit(limit);
-  return (await rows.execute()).reverse();
+const newestInQueue = statement((db, { after, limit }: { after: number; limit: number }) =>
+  db.selectFrom('check_run').selectAll().where('id', '>', after).where('stage', '=', 'queue').orderBy('id', 'desc').limit(limit).compile(),
+);
+
+/** The newest runs before landing, the oldest first: of all, or of those with a higher id. */
+export async function queueRuns(db: Db | Tx, limit: number, after = 0): Promise<CheckRun[]> {
+  return (await newestInQueue(db, { after, limit })).rows.reverse();
 }
 
 /** Runs on these trees or about these contents with a lower id, the oldest first. */

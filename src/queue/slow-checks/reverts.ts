@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely';
 import { keptRows } from '../../journal/kept-rows.ts';
 import type { RevertRow } from '../../journal/rows/landing.ts';
+import { statement } from '../../journal/statement.ts';
 import type { Db, Tx } from '../../journal/store.ts';
 import type { Rework } from '../../work/task/rework.ts';
 
@@ -32,17 +33,19 @@ export interface LandedRevert extends Pick<Revert, 'id' | 'task'> {
 
 const landed = keptRows<Omit<LandedRevert, 'rework'> & { readonly report: string }>('revert', 'entry');
 
+const unread = statement((db) =>
+  db
+    .selectFrom('revert')
+    .innerJoin('entry', 'entry.id', 'revert.entry')
+    .select(['revert.id', 'revert.task', 'revert.report', 'entry.attempt'])
+    .where('revert.reopened', 'is', null)
+    .where('entry.state', '=', 'landed')
+    .orderBy('revert.id')
+    .compile(),
+);
+
 export async function landedReverts(db: Db): Promise<LandedRevert[]> {
-  const rows = await landed(db, () =>
-    db
-      .selectFrom('revert')
-      .innerJoin('entry', 'entry.id', 'revert.entry')
-      .select(['revert.id', 'revert.task', 'revert.report', 'entry.attempt'])
-      .where('revert.reopened', 'is', null)
-      .where('entry.state', '=', 'landed')
-      .orderBy('revert.id')
-      .execute(),
-  );
+  const rows = await landed(db, async () => (await unread(db, {})).rows);
   return rows.map(({ report, ...row }) => ({ ...row, rework: JSON.parse(report) as Rework }));
 }
 

@@ -1,4 +1,4 @@
-import { appendFile, open, rename, stat, truncate } from 'node:fs/promises';
+import { appendFileSync, closeSync, openSync, readSync, renameSync, statSync, truncateSync } from 'node:fs';
 import { isErrno } from '../../platform/error.ts';
 
 /** Two of these are kept: some ten thousand events. */
@@ -13,37 +13,58 @@ interface Numbered {
 /** A file with one event a line, which grows at its end and is renamed to `PATH.1` when it is large. */
 export interface EventLog {
   /** The number of the last event in it; 0: none. */
-  last(): Promise<number>;
-  append(events: readonly Numbered[]): Promise<void>;
+  last(): number;
+  append(events: readonly Numbered[]): void;
   /** Puts it aside, because its numbers are not those of this store. */
-  restart(): Promise<void>;
+  restart(): void;
 }
 
+/** Synchronous: five small steps by promises took 0.5 ms of processor time, and this 0.05. */
 export function eventLog(path: string, most = MOST_BYTES): EventLog {
-  const aside = () => rename(path, `${path}.1`).catch(ignoreMissing);
+  /** The end of the file as it was left here. Read again when it is another one: somebody removed or changed it. */
+  let left = { size: -1, last: 0 };
+  const aside = () => {
+    try {
+      renameSync(path, `${path}.1`);
+    } catch (error) {
+      ignoreMissing(error);
+    }
+  };
   return {
-    last: () => lastOf(path),
-    async append(events) {
+    last() {
+      const size = sizeOf(path);
+      if (size !== left.size) left = { size, last: lastOf(path, size) };
+      return left.last;
+    },
+    append(events) {
       if (events.length === 0) return;
-      if ((await sizeOf(path)) > most) await aside();
-      await appendFile(path, events.map((event) => `${JSON.stringify(event)}\n`).join(''), { mode: 0o600 });
+      if (sizeOf(path) > most) aside();
+      appendFileSync(path, events.map((event) => `${JSON.stringify(event)}\n`).join(''), { mode: 0o600 });
+      left = { size: sizeOf(path), last: events.at(-1)!.seq };
     },
     restart: aside,
   };
 }
 
 /** Reads the number of the last whole line; a half one, of a daemon that was killed, is cut off. */
-async function lastOf(path: string): Promise<number> {
-  const size = await sizeOf(path);
+function lastOf(path: string, size: number): number {
   if (size === 0) return 0;
-  const file = await open(path, 'r');
   const from = Math.max(0, size - TAIL_BYTES);
-  const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(size - from), position: from }).finally(() => file.close());
-  const tail = buffer.subarray(0, bytesRead);
+  const tail = readFrom(path, from, size - from);
   const end = tail.lastIndexOf('\n') + 1;
-  if (end < tail.length) await truncate(path, from + end);
+  if (end < tail.length) truncateSync(path, from + end);
   const line = tail.subarray(0, end).toString('utf8').trimEnd().split('\n').at(-1);
   return line ? seqIn(line) : 0;
+}
+
+function readFrom(path: string, from: number, length: number): Buffer {
+  const fd = openSync(path, 'r');
+  try {
+    const buffer = Buffer.alloc(length);
+    return buffer.subarray(0, readSync(fd, buffer, 0, length, from));
+  } finally {
+    closeSync(fd);
+  }
 }
 
 function seqIn(line: string): number {
@@ -55,14 +76,7 @@ function seqIn(line: string): number {
   }
 }
 
-async function sizeOf(path: string): Promise<number> {
-  return stat(path).then((found) => found.size, zeroIfMissing);
-}
-
-function zeroIfMissing(error: unknown): number {
-  ignoreMissing(error);
-  return 0;
-}
+const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
 function ignoreMissing(error: unknown): void {
   if (!isErrno(error, 'ENOENT')) throw error;

@@ -85,16 +85,16 @@ async function show(source: Source, writer: FolderWriter, events: EventLog, last
 /** Appends the events since the last one in the file. */
 async function tell(source: Source, events: EventLog): Promise<void> {
   const newest = await source.lastSeq();
-  let seq = await events.last();
+  let seq = events.last();
   if (seq > newest) {
-    await events.restart();
+    events.restart();
     seq = 0;
   }
   if (seq === 0) seq = Math.max(0, newest - FIRST_EVENTS);
   while (seq < newest) {
     const fresh = await source.eventsAfter(seq);
     if (fresh.length === 0) return;
-    await events.append(fresh);
+    events.append(fresh);
     seq = fresh.at(-1)!.seq;
   }
 }

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, unlink, writeFile } from 'node:fs/promises';
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { privateFolder } from '../../platform/files.ts';
+import { privateFolder, removeSync } from '../../platform/files.ts';
 
 /** Brings the files of a folder to the given content. */
 export interface FolderWriter {
@@ -23,12 +24,12 @@ export function folderWriter(folder: string): FolderWriter {
       let touched = 0;
       for (const [path, text] of files) {
         if (known.get(path) === text) continue;
-        await replace(join(folder, path), text);
+        replace(join(folder, path), text);
         known.set(path, text);
         touched++;
       }
       for (const path of [...known.keys()].filter((one) => !files.has(one))) {
-        await unlink(join(folder, path)).catch(() => {});
+        removeSync(join(folder, path));
         known.delete(path);
         touched++;
       }
@@ -54,15 +55,23 @@ async function namesIn(folder: string): Promise<string[]> {
   return all.flat();
 }
 
-async function replace(path: string, text: string): Promise<void> {
+function replace(path: string, text: string): void {
   const beside = `${path}.${randomBytes(4).toString('hex')}.tmp`;
   try {
-    await writeFile(beside, text, { flag: 'wx', mode: 0o400 });
-    await rename(beside, path);
+    writeFileSync(beside, text, { flag: 'wx', mode: 0o400 });
+    renameSync(beside, path);
   } catch (error) {
-    await unlink(beside).catch(() => {});
+    removeSync(beside);
     // Somebody removed the folder: it is there again for the next try. Not the checkout above it, which a person may be removing.
-    for (const folder of [dirname(dirname(path)), dirname(path)]) await mkdir(folder, { mode: 0o700 }).catch(() => {});
+    for (const folder of [dirname(dirname(path)), dirname(path)]) makeSync(folder);
     throw error;
+  }
+}
+
+function makeSync(folder: string): void {
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch {
+    // It is there, or what is above it is not.
   }
 }

@@ -1,3 +1,4 @@
+import { statement } from '../../journal/statement.ts';
 import type { Db, Tx } from '../../journal/store.ts';
 import type { Attempt } from './store.ts';
 
@@ -35,11 +36,15 @@ export async function lastWithCommit(db: Db, task: string): Promise<Attempt | un
     .executeTakeFirst();
 }
 
-/** The newest attempts that have ended, the newest first. */
-export async function lastEnded(db: Db, limit: number): Promise<(Pick<Attempt, 'id' | 'agent' | 'outcome'> & { ended: number })[]> {
+const endedLast = statement((db, { limit }: { limit: number }) => {
   const columns = ['id', 'agent', 'outcome', 'ended'] as const;
   const rows = db.selectFrom('attempt').select(columns).where('ended', 'is not', null).orderBy('id', 'desc').limit(limit);
-  return rows.$narrowType<{ ended: number }>().execute();
+  return rows.$narrowType<{ ended: number }>().compile();
+});
+
+/** The newest attempts that have ended, the newest first. */
+export async function lastEnded(db: Db, limit: number): Promise<(Pick<Attempt, 'id' | 'agent' | 'outcome'> & { ended: number })[]> {
+  return (await endedLast(db, { limit })).rows;
 }
 
 /** True when an agent has begun another attempt since a time, before this one. */

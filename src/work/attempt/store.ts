@@ -1,6 +1,7 @@
-import type { Selectable, Updateable } from 'kysely';
+import { type Selectable, sql, type Updateable } from 'kysely';
 import { keptRows } from '../../journal/kept-rows.ts';
 import type { AttemptRow } from '../../journal/rows/attempt.ts';
+import { statement } from '../../journal/statement.ts';
 import { type Db, readMeta, type Tx, writeMeta } from '../../journal/store.ts';
 import type { Word } from './evidence.ts';
 import { type AttemptEvent, step } from './state.ts';
@@ -69,43 +70,69 @@ export async function aimAttempts(tx: Tx, target: string): Promise<void> {
   await tx.updateTable('attempt').set({ target }).where('target', 'is', null).where('state', '!=', 'ended').execute();
 }
 
-export async function readAttempt(db: Db | Tx, id: number): Promise<Attempt> {
-  return db.selectFrom('attempt').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
-}
+const byId = statement((db, { id }: { id: number }) => db.selectFrom('attempt').selectAll().where('id', '=', id).compile());
 
 export async function findAttempt(db: Db | Tx, id: number): Promise<Attempt | undefined> {
-  return db.selectFrom('attempt').selectAll().where('id', '=', id).executeTakeFirst();
+  return (await byId(db, { id })).rows[0];
 }
+
+/** An attempt that something names is never gone: rows of attempts stay. */
+export async function readAttempt(db: Db | Tx, id: number): Promise<Attempt> {
+  const row = await findAttempt(db, id);
+  if (!row) throw new Error(`there is no attempt ${id}`);
+  return row;
+}
+
+const highest = statement((db) =>
+  db
+    .selectFrom('attempt')
+    .select((e) => e.fn.max('id').as('id'))
+    .compile(),
+);
 
 /** The highest id of an attempt; 0 when there was none. */
 export async function lastAttemptId(db: Db | Tx): Promise<number> {
-  const row = await db
-    .selectFrom('attempt')
-    .select((e) => e.fn.max('id').as('id'))
-    .executeTakeFirst();
-  return Number(row?.id ?? 0);
+  return Number((await highest(db, {})).rows[0]?.id ?? 0);
 }
+
+const nth = statement((db, { task, n }: { task: string; n: number }) =>
+  db.selectFrom('attempt').selectAll().where('task', '=', task).where('n', '=', n).compile(),
+);
 
 /** The n-th attempt at a task. */
 export async function attemptAt(db: Db | Tx, task: string, n: number): Promise<Attempt> {
-  return db.selectFrom('attempt').selectAll().where('task', '=', task).where('n', '=', n).executeTakeFirstOrThrow();
+  const [row] = (await nth(db, { task, n })).rows;
+  if (!row) throw new Error(`there is no attempt ${n} at ${task}`);
+  return row;
 }
 
 const open = keptRows<Attempt>('attempt');
+const running = statement((db) =>
+  // A literal: SQLite uses the partial index only for these very words, and looked through every attempt there ever was.
+  db.selectFrom('attempt').selectAll().where('state', '!=', sql.lit('ended')).orderBy('id').compile(),
+);
 
 /** Attempts that have not ended, oldest first. */
 export async function openAttempts(db: Db | Tx): Promise<Attempt[]> {
-  return open(db, () => db.selectFrom('attempt').selectAll().where('state', '!=', 'ended').orderBy('id').execute());
+  return open(db, async () => (await running(db, {})).rows);
 }
+
+const allAt = statement((db, { task }: { task: string }) =>
+  db.selectFrom('attempt').selectAll().where('task', '=', task).orderBy('n').compile(),
+);
 
 /** All attempts at a task, the first one first. */
 export async function attemptsAt(db: Db | Tx, task: string): Promise<Attempt[]> {
-  return db.selectFrom('attempt').selectAll().where('task', '=', task).orderBy('n').execute();
+  return (await allAt(db, { task })).rows;
 }
+
+const newestFirst = statement((db, { task }: { task: string }) =>
+  db.selectFrom('attempt').selectAll().where('task', '=', task).orderBy('id', 'desc').compile(),
+);
 
 /** The newest attempt at a task. */
 export async function lastAttemptAt(db: Db | Tx, task: string): Promise<Attempt | undefined> {
-  return db.selectFrom('attempt').selectAll().where('task', '=', task).orderBy('id', 'desc').executeTakeFirst();
+  return (await newestFirst(db, { task })).rows[0];
 }
 
 /** The newest attempt of an agent. */

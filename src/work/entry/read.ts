@@ -1,12 +1,15 @@
 import { keptRows } from '../../journal/kept-rows.ts';
+import { statement } from '../../journal/statement.ts';
 import type { Db, Tx } from '../../journal/store.ts';
 import type { Entry } from './store.ts';
 
 const open = keptRows<Entry>('entry');
+const inQueue = statement((db) => db.selectFrom('entry').selectAll().where('ended', 'is', null).orderBy('id').compile());
+const byId = statement((db, { id }: { id: number }) => db.selectFrom('entry').selectAll().where('id', '=', id).compile());
 
 /** Entries that are in the queue, the oldest first. */
 export async function openEntries(db: Db | Tx): Promise<Entry[]> {
-  return open(db, () => db.selectFrom('entry').selectAll().where('ended', 'is', null).orderBy('id').execute());
+  return open(db, async () => (await inQueue(db, {})).rows);
 }
 
 /** Every entry, the oldest first, also those that have ended. */
@@ -20,7 +23,7 @@ export async function endedEntries(db: Db | Tx, limit: number): Promise<Entry[]>
 }
 
 export async function findEntry(db: Db | Tx, id: number): Promise<Entry | undefined> {
-  return db.selectFrom('entry').selectAll().where('id', '=', id).executeTakeFirst();
+  return (await byId(db, { id })).rows[0];
 }
 
 /** The entries with these ids, as far as they exist, the oldest first. */
@@ -29,9 +32,13 @@ export async function entriesById(db: Db | Tx, ids: readonly number[]): Promise<
   return db.selectFrom('entry').selectAll().where('id', 'in', ids).orderBy('id').execute();
 }
 
+const ofTask = statement((db, { task }: { task: string }) =>
+  db.selectFrom('entry').selectAll().where('task', '=', task).orderBy('id').compile(),
+);
+
 /** All entries of a task or branch, the oldest first. */
 export async function entriesOfTask(db: Db | Tx, task: string): Promise<Entry[]> {
-  return db.selectFrom('entry').selectAll().where('task', '=', task).orderBy('id').execute();
+  return (await ofTask(db, { task })).rows;
 }
 
 /** The task's entry in the queue; a task has at most one. */

@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely';
 import { append } from '../../journal/event.ts';
 import type { ErrandRow } from '../../journal/schema.ts';
+import { statement } from '../../journal/statement.ts';
 import type { Db, Tx } from '../../journal/store.ts';
 import { openAttemptAt } from '../attempt/read.ts';
 import { noteWord } from '../attempt/store.ts';
@@ -97,9 +98,11 @@ const errands = (db: Db | Tx) =>
     .select(['task.phase', 'task.id', 'task.title', 'task.standing', 'task.attempt', 'task.agent', 'task.purpose'])
     .$narrowType<{ purpose: ErrandPurpose }>();
 
+const byRef = statement((db, { ref }: { ref: string }) => errands(db).where('errand.ref', '=', ref).compile());
+
 /** The errand of a task row; `undefined` for a task of the board. */
 export async function errandOf(db: Db | Tx, ref: string): Promise<Errand | undefined> {
-  return errands(db).where('errand.ref', '=', ref).executeTakeFirst();
+  return (await byRef(db, { ref })).rows[0];
 }
 
 /** All errands about a task, the first one first. */

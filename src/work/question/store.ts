@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely';
 import { append } from '../../journal/event.ts';
 import { keptRows } from '../../journal/kept-rows.ts';
 import type { QuestionRow } from '../../journal/schema.ts';
+import { statement } from '../../journal/statement.ts';
 import type { Db, Tx } from '../../journal/store.ts';
 import { redact, redactJsonText } from '../../platform/redact.ts';
 import { beginning, visible } from '../../platform/visible.ts';
@@ -154,12 +155,13 @@ export interface Which {
 }
 
 const allOpen = keptRows<Question>('question');
+const unanswered = statement((db) =>
+  db.selectFrom('question').selectAll().where('closed', 'is', null).orderBy('since').orderBy('id').compile(),
+);
 
 /** Questions that wait for a person, the oldest first. */
 export async function openQuestions(db: Db | Tx, { kinds, subject, agent }: Which = {}): Promise<Question[]> {
-  const rows = await allOpen(db, async () => {
-    return (await db.selectFrom('question').selectAll().where('closed', 'is', null).orderBy('since').orderBy('id').execute()) as Question[];
-  });
+  const rows = await allOpen(db, async () => (await unanswered(db, {})).rows as Question[]);
   return rows.filter(
     (row) =>
       (kinds === undefined || kinds.includes(row.kind)) &&

@@ -1,4 +1,5 @@
 import { keptRows } from '../../journal/kept-rows.ts';
+import { statement } from '../../journal/statement.ts';
 import type { Db, Tx } from '../../journal/store.ts';
 import { drawProposal } from './draw.ts';
 import type { ProposedTask } from './proposal.ts';
@@ -25,15 +26,22 @@ interface UnreadSplit {
 const unread = keptRows<UnreadSplit>('errand', 'task', 'question');
 
 const answered = keptRows<{ ref: string }>('errand');
+const anyAnswer = statement((db) =>
+  db
+    .selectFrom('errand')
+    .innerJoin('task', 'task.ref', 'errand.ref')
+    .select('errand.ref')
+    .where('task.purpose', '=', 'split')
+    .where('errand.result', 'is not', null)
+    .orderBy('errand.ref')
+    .limit(1)
+    .compile(),
+);
 
 /** Agents' answers that nobody has read yet: each becomes a question, or goes back once. */
 export async function unreadSplits(db: Db | Tx): Promise<UnreadSplit[]> {
-  // Most farms never split anything: then this is asked once, and not after every change of a task.
-  if (
-    (await answered(db, () => db.selectFrom('errand').select('ref').where('result', 'is not', null).orderBy('ref').limit(1).execute()))
-      .length === 0
-  )
-    return [];
+  // Most farms never split anything: then this is asked once, and not after every change of a task. What an errand is for never changes.
+  if ((await answered(db, async () => (await anyAnswer(db, {})).rows)).length === 0) return [];
   const asked = db.selectFrom('question').select('subject').where('kind', '=', 'split');
   return unread(db, () =>
     db

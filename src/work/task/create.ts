@@ -1,7 +1,7 @@
-import { link, mkdir, open, rename, unlink } from 'node:fs/promises';
+import { linkSync, mkdirSync, openSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { FurrowError, isErrno } from '../../platform/error.ts';
-import { syncFolder } from '../../platform/files.ts';
+import { closing, onDisk, removeSync, syncFolder } from '../../platform/files.ts';
 import { normalPattern } from '../../platform/glob.ts';
 import { withBoardLock } from './board-lock.ts';
 import { DEFAULT_PHASE, isPhase } from './id.ts';
@@ -29,7 +29,7 @@ export async function createTask(
       hint: 'furrow add "what to do" --paths "src/**"',
     });
   const place = placeOf(board, phase);
-  await mkdir(place.tasksDir, { recursive: true });
+  mkdirSync(place.tasksDir, { recursive: true });
   return withBoardLock(place.dir, async () => {
     const seen = await scan(board, known.cache);
     for (let number = nextNumber(seen, known.used); ; number++) {
@@ -54,30 +54,39 @@ function placeOf(board: Board, name: string): Phase {
 async function writeNew(board: Board, phase: Phase, number: number, fields: NewTask, now: number): Promise<string | undefined> {
   const reserved = join(board.dir, `.${number}.new`);
   const path = join(phase.tasksDir, fileName(number, fields.title));
-  const file = await open(reserved, 'wx').catch((error: unknown) => {
+  const fd = openNew(reserved);
+  if (fd === undefined) return undefined;
+  let named = false;
+  try {
+    await closing(fd, async () => {
+      // Another process may have taken the number, and finished, before our own file was there.
+      if (isTaken(readBoard(board.dir), number)) return;
+      writeFileSync(fd, printNewTask(String(number), fields, phase.config, now));
+      await onDisk(fd);
+      named = await giveName(reserved, path);
+    });
+  } finally {
+    removeSync(reserved);
+  }
+  return named ? path : undefined;
+}
+
+function openNew(path: string): number | undefined {
+  try {
+    return openSync(path, 'wx');
+  } catch (error) {
     if (isErrno(error, 'EEXIST')) return undefined;
     throw error;
-  });
-  if (!file) return undefined;
-  try {
-    // Another process may have taken the number, and finished, before our own file was there.
-    if (isTaken(readBoard(board.dir), number)) return undefined;
-    await file.writeFile(printNewTask(String(number), fields, phase.config, now));
-    await file.sync();
-    return (await giveName(reserved, path)) ? path : undefined;
-  } finally {
-    await file.close();
-    await unlink(reserved).catch(() => {});
   }
 }
 
 /** Gives the finished file its name, never over another file; on a file system without links it renames. */
 async function giveName(from: string, to: string): Promise<boolean> {
   try {
-    await link(from, to);
+    linkSync(from, to);
   } catch (error) {
     if (isErrno(error, 'EEXIST')) return false;
-    await rename(from, to);
+    renameSync(from, to);
   }
   await syncFolder(dirname(to));
   return true;

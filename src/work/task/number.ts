@@ -1,5 +1,4 @@
-import { readdirSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { parseBoardConfig, withNextId } from './board-config.ts';
 import type { Board } from './layout.ts';
@@ -38,7 +37,7 @@ function names(dir: string): string[] {
 export async function increaseNextId(dir: string, least: number): Promise<void> {
   const path = join(dir, 'config.yml');
   for (let tries = 0; tries < 50; tries++) {
-    const bytes = await readFile(path).catch(() => undefined);
+    const bytes = read(path);
     if (!bytes) return;
     const source = bytes.toString('utf8');
     const { config, problem } = parseBoardConfig(source);
@@ -46,5 +45,13 @@ export async function increaseNextId(dir: string, least: number): Promise<void> 
     const eol = source.includes('\r\n') ? '\r\n' : '\n';
     const done = await replaceIfSame(path, hashOf(bytes), (text) => withNextId(text, least) ?? patchYaml(text, { next_id: least }, eol));
     if (done !== 'changed') return;
+  }
+}
+
+function read(path: string): Buffer | undefined {
+  try {
+    return readFileSync(path);
+  } catch {
+    return undefined;
   }
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { statement } from '../../journal/statement.ts';
 import type { Db } from '../../journal/store.ts';
 import { asStored, closeQuestions, type NewQuestion, openQuestions, raiseQuestion } from '../question/store.ts';
 import { isTurnedBack } from './follow.ts';
@@ -28,14 +29,8 @@ export function reopenQuestion(tasks: readonly Doubtful[], title = tasks[0]?.tit
   return { kind: 'reopen', subject: WHOLE_BOARD, reason: text };
 }
 
-/** Opens or closes the question about landed tasks whose files say otherwise. It writes nothing while the answer is the same. */
-export async function askAboutLanded(
-  db: Db,
-  titleOf: (file: string) => string | undefined,
-  branch: () => string,
-  now: number,
-): Promise<void> {
-  const rows = await db
+const doubted = statement((db) =>
+  db
     .selectFrom('task')
     .select(['ref', 'id', 'file', 'status', 'commit', 'title', 'want', 'updated', 'newest'])
     // Literals: SQLite uses the partial index only for these very words.
@@ -43,7 +38,17 @@ export async function askAboutLanded(
     .where(sql<boolean>`status not in ('done', 'archived')`)
     .where('missing', 'is', null)
     .orderBy('ref')
-    .execute();
+    .compile(),
+);
+
+/** Opens or closes the question about landed tasks whose files say otherwise. It writes nothing while the answer is the same. */
+export async function askAboutLanded(
+  db: Db,
+  titleOf: (file: string) => string | undefined,
+  branch: () => string,
+  now: number,
+): Promise<void> {
+  const { rows } = await doubted(db, {});
   const doubtful = rows.filter((row) => !isAboutToSayDone(row)).sort((a, b) => compareIds(a.id, b.id));
   const question = doubtful.length === 0 ? undefined : reopenQuestion(doubtful, titleOf(doubtful[0]!.file), branch());
   const open = await openQuestions(db, { kinds: ['reopen'] });

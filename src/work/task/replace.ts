@@ -1,12 +1,24 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, linkSync, readFileSync, renameSync, rmSync, type Stats, statSync, unlinkSync } from 'node:fs';
-import { mkdir, open, readFile, stat, unlink } from 'node:fs/promises';
+import {
+  existsSync,
+  fchmodSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { availableParallelism, loadavg } from 'node:os';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { isErrno } from '../../platform/error.ts';
 import { faultPoint } from '../../platform/fault.ts';
-import { syncFolder } from '../../platform/files.ts';
+import { closing, onDisk, removeSync, syncFolder } from '../../platform/files.ts';
 import { hashOf } from './scan.ts';
 
 export type Replaced = { hash: string } | 'changed' | 'gone';
@@ -29,14 +41,14 @@ export async function replaceIfSame(
   make: (text: string) => string,
   onHash: (hash: string) => void = () => {},
 ): Promise<Replaced> {
-  const before = await readWithStat(path);
+  const before = readWithStat(path);
   if (!before) return 'gone';
   if (hashOf(before.bytes) !== expectedHash) return 'changed';
   const bytes = Buffer.from(make(before.bytes.toString('utf8')), 'utf8');
   const hash = hashOf(bytes);
   onHash(hash);
   const version = { path, expectedHash, hash, bytes, mode: before.stat.mode };
-  const away = await madeAway(dirname(path));
+  const away = madeAway(dirname(path));
   if (away === undefined) return replaceBy(dirname(path), version);
   return replaceBy(away, version).catch((error: unknown) => {
     // Another file system: nothing was moved yet.
@@ -54,15 +66,14 @@ interface Version {
 }
 
 /** Makes the folder out of git's sight; undefined: there is none, or it cannot be written. */
-async function madeAway(dir: string): Promise<string | undefined> {
+function madeAway(dir: string): string | undefined {
   const away = outOfSight(dir);
-  return (
-    away &&
-    mkdir(away, { recursive: true }).then(
-      () => away,
-      () => undefined,
-    )
-  );
+  try {
+    if (away !== undefined) mkdirSync(away, { recursive: true });
+    return away;
+  } catch {
+    return undefined;
+  }
 }
 
 async function replaceBy(folder: string, { path, expectedHash, hash, bytes, mode }: Version): Promise<Replaced> {
@@ -79,15 +90,15 @@ async function replaceBy(folder: string, { path, expectedHash, hash, bytes, mode
     }
     return (await settle(path, first, asideOf)) ? { hash } : 'changed';
   } finally {
-    await unlink(beside).catch(() => {});
+    removeSync(beside);
   }
 }
 
 const nonce = () => randomBytes(4).toString('hex');
 
-export async function readWithStat(path: string): Promise<{ bytes: Buffer; stat: Stats } | undefined> {
+export function readWithStat(path: string): { bytes: Buffer; stat: Stats } | undefined {
   try {
-    return { stat: await stat(path), bytes: await readFile(path) };
+    return { stat: statSync(path), bytes: readFileSync(path) };
   } catch (error) {
     if (isErrno(error, 'ENOENT') || isErrno(error, 'ENOTDIR')) return undefined;
     throw error;
@@ -95,14 +106,12 @@ export async function readWithStat(path: string): Promise<{ bytes: Buffer; stat:
 }
 
 async function writeSynced(path: string, bytes: Uint8Array, mode: number): Promise<void> {
-  const file = await open(path, 'wx', 0o600);
-  try {
-    await file.writeFile(bytes);
-    await file.chmod(mode & 0o777);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
+  const fd = openSync(path, 'wx', 0o600);
+  await closing(fd, () => {
+    writeFileSync(fd, bytes);
+    fchmodSync(fd, mode & 0o777);
+    return onDisk(fd);
+  });
 }
 
 /** A file under a name that only we use, and the hash of its content when it was moved there. */

@@ -1,6 +1,7 @@
 import type { Insertable, Selectable, Updateable } from 'kysely';
 import { append } from '../../journal/event.ts';
 import type { TaskRow } from '../../journal/rows/task.ts';
+import { statement } from '../../journal/statement.ts';
 import type { Db, Tx } from '../../journal/store.ts';
 import { FurrowError } from '../../platform/error.ts';
 import type { Rework } from './rework.ts';
@@ -25,9 +26,11 @@ export async function readTask(db: Db | Tx, ref: string): Promise<Task> {
   return row;
 }
 
+const byRef = statement((db, { ref }: { ref: string }) => db.selectFrom('task').selectAll().where('ref', '=', ref).compile());
+
 /** The task with that ref; `undefined` for a branch that was submitted without a task, or a task that was removed. */
 export async function findTaskRow(db: Db | Tx, ref: string): Promise<Task | undefined> {
-  return db.selectFrom('task').selectAll().where('ref', '=', ref).executeTakeFirst();
+  return (await byRef(db, { ref })).rows[0];
 }
 
 /** Every task, in the order in which they came to the board. */
@@ -65,6 +68,7 @@ const CHUNK = 250;
 
 /** The tasks with these refs; there may be fewer. */
 export async function tasksOf(db: Db | Tx, refs: readonly string[]): Promise<Task[]> {
+  if (refs.length === 1) return (await byRef(db, { ref: refs[0]! })).rows;
   const rows: Task[] = [];
   for (let at = 0; at < refs.length; at += CHUNK) {
     const part = refs.slice(at, at + CHUNK);

@@ -30,7 +30,7 @@ async function sweepLeft(left: string, dir: string): Promise<void> {
  * changed since: that is somebody's edit. It goes back if it is newer, else it stays for a person to look at.
  */
 async function settleAside(path: string, file: string, hash: string): Promise<void> {
-  const [old, now] = [await readWithStat(path), await readWithStat(file)];
+  const [old, now] = [readWithStat(path), readWithStat(file)];
   if (!old) return;
   if (!now) return rename(path, file);
   // The same file under two names: a rename would leave both.

@@ -1,6 +1,6 @@
 import { asksForYes, asksPerson } from '../../../queue/green-lacks-approval.ts';
 import type { QueueSnapshot } from '../../../queue/snapshot.ts';
-import { entriesById, openEntries } from '../../../work/entry/read.ts';
+import { openEntries } from '../../../work/entry/read.ts';
 import { ended } from '../../../work/entry/state.ts';
 import { asStored, closeQuestions, openQuestions, raiseQuestion } from '../../../work/question/store.ts';
 import type { Farm } from '../../farm/farm.ts';
@@ -31,10 +31,8 @@ export async function askForYes(farm: Farm, snapshot: QueueSnapshot): Promise<vo
 async function rulesOf(farm: Farm, waiting: readonly { readonly id: number }[]): Promise<Map<number, string>> {
   if (waiting.length === 0) return new Map();
   const tasks = await farm.tasks();
-  const rows = await entriesById(
-    farm.db,
-    waiting.map(({ id }) => id),
-  );
+  const ids = new Set(waiting.map(({ id }) => id));
+  const rows = (await openEntries(farm.db)).filter(({ id }) => ids.has(id));
   return new Map(rows.map((row) => [row.id, `; ${rulesFor(farm.config, row, tasks.row(row.task)).join('; ')}`]));
 }
 

@@ -55,7 +55,8 @@ async function noteAll(farm: Farm, memory: QueueMemory, head: string, rows: read
   try {
     for (let at = 0; at < rows.length; at += TOGETHER) {
       await noteSome(farm, memory, head, rows.slice(at, at + TOGETHER));
-      farm.wake();
+      // The first need not wait for the last, after which the loop is woken anyway.
+      if (at + TOGETHER < rows.length) farm.wake();
     }
   } catch (error) {
     farm.log.warn({ error: (error as Error).message }, 'what entries change could not be noted');

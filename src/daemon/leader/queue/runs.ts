@@ -16,9 +16,12 @@ const byAbout = (run: CheckRun): CheckRun => ({ ...run, tree: run.about ?? run.t
 
 const kept = keptByVersion<Farm['db'], readonly CheckRun[]>();
 
-/** The last runs of the queue's checks, oldest first. Read again only when one was added. */
+/** The last runs of the queue's checks, oldest first. A stored run never changes, so only those that were added since are read. */
 export function recentRuns({ db }: Farm): Promise<readonly CheckRun[]> {
-  return kept(db, String(tableVersion(db, 'check_run')), async () => (await queueRuns(db, RECENT)).map(byAbout));
+  return kept(db, String(tableVersion(db, 'check_run')), async (before = []) => {
+    const added = await queueRuns(db, RECENT, before.at(-1)?.id ?? 0);
+    return [...before, ...added.map(byAbout)].slice(-RECENT);
+  });
 }
 
 /** Older runs on these trees and contents, so that they are not checked again. */

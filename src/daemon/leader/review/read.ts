@@ -1,3 +1,4 @@
+import { keptReading } from '../../../journal/kept-rows.ts';
 import type { Db, Tx } from '../../../journal/store.ts';
 import { isCounted } from '../../../platform/db.ts';
 import { type ReviewErrand, type ReviewSnapshot, type ReviewWait, waitFor } from '../../../queue/review/plan.ts';
@@ -27,8 +28,14 @@ function rowsByRef(rows: readonly Task[]): (ref: string) => Task | undefined {
   return (ref) => all.get(ref);
 }
 
-/** Reads all that is to be known of reviews at one moment. */
-export async function readReviews({ config, tasks: allTasks }: Reviewed, db: Db | Tx): Promise<ReviewLook> {
+const kept = keptReading<ReviewLook>('entry', 'review', 'errand', 'task', 'attempt');
+
+/** Reads all that is to be known of reviews at one moment. Every look at the queue asks twice, and most ticks change none of it. */
+export function readReviews(farm: Reviewed, db: Db | Tx): Promise<ReviewLook> {
+  return kept(db, () => readNow(farm, db), JSON.stringify(farm.config.review));
+}
+
+async function readNow({ config, tasks: allTasks }: Reviewed, db: Db | Tx): Promise<ReviewLook> {
   const rows = await openEntries(db);
   const refs = [...new Set(rows.map(({ task }) => task))];
   const own = await reviewsOf(db, refs);

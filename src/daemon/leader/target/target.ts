@@ -45,10 +45,18 @@ export async function observeTarget(farm: Farm, state: TargetState, perform: Per
 
 const withNext = ({ message, hint }: FurrowError) => (hint === undefined ? message : `${message}: ${hint}`);
 
+/** True while the target is where the last look found it. Two `stat` calls. */
+export function isAsSeen(
+  { git }: Pick<Farm, 'git'>,
+  { queue, targetSeen }: { readonly queue: Pick<TargetState['queue'], 'head' | 'target'>; readonly targetSeen: string },
+): boolean {
+  return queue.head !== '' && git.branchStamp(queue.target) === targetSeen && git.isHeadAt(queue.target, queue.head);
+}
+
 async function followTarget(farm: Farm, state: TargetState): Promise<void> {
+  if (isAsSeen(farm, state)) return;
   const { target } = state.queue;
   const seen = farm.git.branchStamp(target);
-  if (seen === state.targetSeen && state.queue.head && farm.git.isHeadAt(target, state.queue.head)) return;
   const not = farm.git.noBranch(target);
   if (not) throw not;
   await assertPersons(farm, state, seen);
@@ -129,8 +137,10 @@ const LOOK_BACK = 50;
 
 /** The last publication of a target, if it was cut short: the branch may be ahead of the files, and only this one can move them. */
 async function unfinished(farm: Farm, target: string): Promise<PublishArgs | undefined> {
-  const rows = await newestIntents(farm.db, 'landing.publish', LOOK_BACK);
-  const last = rows.find((row) => targetOf(JSON.parse(row.args) as PublishArgs, farm) === target);
+  const isOfTarget = ({ args }: { readonly args: string }) => targetOf(JSON.parse(args) as PublishArgs, farm) === target;
+  const newest = (limit: number) => newestIntents(farm.db, 'landing.publish', limit);
+  // The newest is nearly always its own; the others are far back among all other intents.
+  const last = (await newest(1)).find(isOfTarget) ?? (await newest(LOOK_BACK)).find(isOfTarget);
   if (!last || (last.state === 'done' && (JSON.parse(last.result ?? 'null') as Published | null)?.published)) return undefined;
   return JSON.parse(last.args) as PublishArgs;
 }
