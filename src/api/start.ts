@@ -37,8 +37,8 @@ export async function startAndDial(
   dial: () => Promise<Socket | undefined>,
   { daemon = daemonEntry(), startMs = START_MS, trust = false }: StartOptions = {},
 ): Promise<Socket> {
-  const until = Date.now() + startMs;
   const log = await logFile(root);
+  const until = Date.now() + startMs;
   while (Date.now() < patience(root, until, startMs)) {
     await startDaemon(root, [daemon, ...(trust ? [TRUST_FLAG] : [])], log, { until, startMs });
     for (const wait of [0, 10, 20, 50, 100, 200, 400, 800]) {

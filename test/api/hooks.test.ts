@@ -73,13 +73,11 @@ describe('the door for hooks', () => {
   });
 
   it('tells a handler when nobody waits for its answer any more', async () => {
-    let gone = () => {};
-    const left = new Promise<void>((resolve) => {
-      gone = resolve;
-    });
+    const [asks, left] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     await using at = await hooks(async (_attempt, _name, _payload, signal) => {
-      signal.addEventListener('abort', gone);
-      await left;
+      signal.addEventListener('abort', () => left.resolve());
+      asks.resolve();
+      await left.promise;
       return {};
     });
     const end = new AbortController();
@@ -89,9 +87,10 @@ describe('the door for hooks', () => {
       body: '{}',
       signal: end.signal,
     });
-    setTimeout(() => end.abort(), 50);
+    await asks.promise;
+    end.abort();
     await expect(asked).rejects.toThrow();
-    await left;
+    await left.promise;
   });
 
   it('a mistake of ours is told to the daemon, and the agent gets an answer all the same', async () => {

@@ -12,17 +12,18 @@ import { writeFileSync, writeSync } from 'node:fs';
 const end = (how) => { writeFileSync('ended/how', how); process.exit(0); };
 process.on('SIGTERM', () => end('by a signal'));
 writeSync(3, 'ready\\n');
-setTimeout(() => end('by itself'), 1500);
+setTimeout(() => end('by itself'), 6000);
 `;
 
-it('a daemon that was ready in time is left alone by its starter, however long that one lives', async () => {
+// Both wait for real, at the same time. At a load of 20 a second was over before the process had been started.
+it.concurrent('a daemon that was ready in time is left alone by its starter, however long that one lives', async () => {
   await using repo = await gitRepo({ 'a.txt': 'a\n' });
   writeFileSync(join(repo.root, 'daemon.mjs'), DAEMON);
   const folder = join(repo.root, 'ended');
   mkdirSync(folder);
   const watcher = watch(folder);
   const ended = once(watcher, 'change');
-  await startAndDial(repo.root, async () => new Socket(), { daemon: join(repo.root, 'daemon.mjs'), startMs: 1000 });
+  await startAndDial(repo.root, async () => new Socket(), { daemon: join(repo.root, 'daemon.mjs'), startMs: 5000 });
   await ended;
   watcher.close();
   await expect.poll(() => readFileSync(join(folder, 'how'), 'utf8')).toBe('by itself');
@@ -33,12 +34,12 @@ const SLOW = `
 import { writeSync } from 'node:fs';
 import { holdDaemonLock } from '${new URL('../../src/platform/daemon-lock.ts', import.meta.url).href}';
 const lock = await holdDaemonLock({ root: process.cwd(), gitDir: process.cwd() + '/.git' });
-setTimeout(async () => { await lock.ready(); writeSync(3, 'ready\\n'); process.exit(0); }, 6000);
+setTimeout(async () => { await lock.ready(); writeSync(3, 'ready\\n'); process.exit(0); }, 8000);
 `;
 
-it('a daemon that is busy starting, and says so, is waited for', async () => {
+it.concurrent('a daemon that is busy starting, and says so, is waited for', async () => {
   await using repo = await gitRepo({ 'a.txt': 'a\n' });
   writeFileSync(join(repo.root, 'daemon.mjs'), SLOW);
   const socket = new Socket();
-  expect(await startAndDial(repo.root, async () => socket, { daemon: join(repo.root, 'daemon.mjs'), startMs: 3000 })).toBe(socket);
+  expect(await startAndDial(repo.root, async () => socket, { daemon: join(repo.root, 'daemon.mjs'), startMs: 5000 })).toBe(socket);
 });

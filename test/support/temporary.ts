@@ -1,25 +1,34 @@
 import { accessSync, constants, rmSync, statfsSync } from 'node:fs';
 import { matchesGlob } from 'node:path';
+import { ALL } from './all.ts';
 import { runFolder } from './run-folder.ts';
 
 /** Name the folder in memory, and the one that is not, to the workers of a test run. */
 const IN_MEMORY = 'FURROW_TEST_MEMORY';
 const OTHERWISE = 'FURROW_TEST_DISK';
 const MEMORY = '/dev/shm';
-/** These tests had 2.3 MB there at a time; but nobody is to run out of memory for them. */
+/** In the middle of a run four farms had 9.5 MB there; but nobody is to run out of memory for them. */
 const ROOM_BYTES = 2 ** 30;
 
-/**
- * Tests that only make repositories, with git alone. Farms stay on a disk: inside a fence `/dev` is another one, and four files of farms
- * failed here.
- */
+/** Tests that only make repositories, with git alone. */
 const REPOSITORIES = ['test/platform/git/**', 'test/repo/merge/**', 'test/queue/git/**', 'test/repo/radar/**'];
+/** Farms. `npm run test:all` has them on a disk, as users do. */
+const FARMS = ['test/agents/agent/contract-*', 'test/faces/top/**', 'test/farm/**', 'test/page/**', 'test/scripted/**', 'test/tell/mcp/**'];
+/**
+ * Inside a fence `/dev` is another one: what such a farm has beside its repository and its home is not seen there. And the folder in
+ * memory is closed to other users.
+ */
+const ON_DISK = ['test/farm/fence*', 'test/farm/other-user.test.ts', 'test/farm/own-git.test.ts', 'test/farm/strict.test.ts'];
+
+const among = (file: string, patterns: readonly string[]) => patterns.some((pattern) => matchesGlob(file, pattern));
+
+const inMemory = (file: string): boolean => among(file, ALL ? REPOSITORIES : [...REPOSITORIES, ...FARMS]) && !among(file, ON_DISK);
 
 /** Gives the tests of this file, a path below the checkout, their folder for what they make and remove. */
 export function useTemporary(file: string): void {
   const { [IN_MEMORY]: memory, [OTHERWISE]: disk } = process.env;
   if (memory === undefined) return;
-  if (REPOSITORIES.some((pattern) => matchesGlob(file, pattern))) process.env['TMPDIR'] = memory;
+  if (inMemory(file)) process.env['TMPDIR'] = memory;
   else if (disk !== undefined) process.env['TMPDIR'] = disk;
   else delete process.env['TMPDIR'];
 }

@@ -140,11 +140,18 @@ describe.each([
   });
 
   it('ends although somebody else holds its output open', async () => {
-    const done = await sh('setsid sleep 60 & echo $!; sleep 60', { timeoutMs: 700 });
+    const ending = new AbortController();
+    const folder = await mkdtemp(join(tmpdir(), 'furrow-exec-'));
+    const apart = `setsid sh -c ': > ${folder}/apart; exec sleep 60'`;
+    const running = sh(`${apart} & echo $!; : > ${folder}/said; sleep 60`, { signal: ending.signal });
+    await expect.poll(() => readdir(folder)).toHaveLength(2);
+    ending.abort();
+    const done = await running;
     const pid = Number(done.stdout);
-    expect(done).toMatchObject({ signal: 'SIGKILL', timedOut: true });
+    expect(done).toMatchObject({ signal: 'SIGKILL', timedOut: false });
     expect(isTaken(pid)).toBe(true);
     process.kill(pid, 'SIGKILL');
+    await rm(folder, { recursive: true });
   });
 
   it('that cannot be started says why', async () => {
