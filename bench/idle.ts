@@ -18,7 +18,8 @@ export async function idle(options: BenchOptions): Promise<Row[]> {
       await feed.until((events) => events.filter(({ kind }) => kind === 'attempt.started').length >= agents);
     });
     // The start is over when nothing happens any more; two seconds is the longest back-off of the loop's timers seen here.
-    await sleep(3000);
+    // The start is over when nothing happens any more: the radar looks at a worktree for the first time 5 s after its agent began.
+    await sleep(8000);
     const farm = processesOf(repo.base).filter((seen) => ['daemon', 'tmux'].includes(kindOf(seen) ?? ''));
     const before = farm.map(usage);
     await sleep(WINDOW_MS);
