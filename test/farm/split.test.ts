@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { writeBoard } from '../support/board.ts';
-import { farm, type TestFarm } from '../support/farm.ts';
+import { begin, farm, type TestFarm } from '../support/farm.ts';
 import { gitRepo } from '../support/repo.ts';
 
 const CONFIG = `agent: hand
@@ -82,4 +82,27 @@ it('tells the agent once what is wrong with its answer, then the person', async 
   expect((await running.furrow('answer', question.id, 'yes')).code).toBe(1);
   expect((await running.furrow('answer', question.id, 'no')).code).toBe(0);
   expect(await tasks(running)).toMatchObject({ 'Read dates': { state: 'ready' } });
+});
+
+it('a task that is being split is taken by no agent, also when a person unblocks it', async () => {
+  const wait = 'while [ ! -e "$HOME/go" ]; do sleep 0.05; done\n';
+  await using repo = await repoWith(`${wait}furrow done --result '${PARTS}'\nexit 0\n`);
+  await writeBoard(repo, [{ id: 1, title: 'Dates' }]);
+  await repo.commit('board');
+  await using running = farm(repo);
+  const split = begin(repo, 'split', '1', '--agent', 'planner');
+  const why = async () => (await running.ask('why', '1')).reasons.map((one: { text: string }) => one.text).join();
+  await expect.poll(why).toContain('is being split: split-1-1');
+  await running.furrow('unblock', '1');
+  await writeBoard(repo, [{ id: 2, title: 'Another' }]);
+  // It ends although a task is left, for which nobody but the person can do anything.
+  expect((await running.furrow('work', '--parallel', '1', '--no-preflight')).code).toBe(1);
+  expect((await tasks(running))['Another']).toMatchObject({ state: 'landed' });
+  expect((await tasks(running))['Dates']).toMatchObject({ state: 'ready' });
+  expect(await why()).toContain('is being split: split-1-1');
+  await repo.write('../home/go', '');
+  expect(await split.ended).toMatchObject({ code: 0 });
+  const [question] = (await running.ask('status')).attention;
+  expect((await running.furrow('answer', question.id, 'no')).code).toBe(0);
+  expect((await running.furrow('work', '--parallel', '1', '--no-preflight')).code).toBe(0);
 });

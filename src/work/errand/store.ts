@@ -81,10 +81,13 @@ const LIKE_A_TASK = {
   commit: null,
 } as const;
 
-/** `review-7-1`: the number is the next one that no task of the phase has. */
-async function freeId(tx: Tx, { purpose, about, phase }: NewErrand): Promise<string> {
+/** `review-7-1`: the number is the next one that no task of any phase has, so that the id alone says which is meant. */
+async function freeId(tx: Tx, { purpose, about }: NewErrand): Promise<string> {
   const name = about === null ? purpose : `${purpose}-${about.slice(about.indexOf('/') + 1)}`.slice(0, LONGEST_NAME);
-  for (let n = 1; ; n++) if (!(await findTaskRow(tx, refOf(phase, `${name}-${n}`)))) return `${name}-${n}`;
+  for (let n = 1; ; n++) {
+    const id = `${name}-${n}`;
+    if (!(await tx.selectFrom('task').select('ref').where('id', '=', id).executeTakeFirst())) return id;
+  }
 }
 
 /** An id has at most 64 characters, of which the number at its end takes a few. */

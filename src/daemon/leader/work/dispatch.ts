@@ -15,6 +15,7 @@ import type { Performer } from '../../farm/performer.ts';
 import { dispatchSnapshot, type FarmRows } from '../../farm/snapshot.ts';
 import { beginRace, dueEntrants, missingKind } from '../race/begin.ts';
 import type { LoopState } from '../state.ts';
+import { holdSplit } from './being-split.ts';
 import { budgetSpent } from './budget-spent.ts';
 import { missingConsent } from './consent.ts';
 import { askForKinds, kindReasons, kindsOf, withoutKind } from './kinds.ts';
@@ -38,6 +39,7 @@ export async function dispatch(farm: Farm, state: LoopState, rows: FarmRows, per
   if (snapshot.activePhases.size > 0) state.held.clear();
   for (const { ref, file } of state.scan?.quarantined ?? [])
     if (ref) state.held.set(ref, { code: 'unreadable', text: `${file} cannot be read: furrow list says why`, refused: true });
+  await holdSplit(farm, snapshot.tasks, state.held);
   const lost = withoutKind(farm, snapshot, rows);
   for (const [ref, why] of kindReasons(farm, lost)) state.held.set(ref, { ...why, refused: true });
   await askForKinds(farm, rows, lost);
