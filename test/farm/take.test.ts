@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { stringify } from 'yaml';
@@ -39,4 +39,18 @@ it('a set-up that fails is said, and the worktree is handed over all the same', 
   const { worktree, problem, setup } = await running.ask('take', '1');
   expect([problem, setup]).toEqual([expect.stringContaining('no registry'), ['echo Error: no registry; exit 7']]);
   expect(await readFile(join(worktree, 'a.txt'), 'utf8')).toBe('a\n');
+});
+
+it('what a person did on a task that they took over is what `furrow diff` shows once it is given back, and not the attempt before', async () => {
+  await using repo = await gitRepo({ 'furrow.yaml': `${yaml()}attempts: 1\n`, 'a.txt': 'a\n' });
+  await writeBoard(repo, [{ id: 1, script: ['write agents.txt theirs', 'commit theirs', 'fail no idea'] }]);
+  await repo.commit('board');
+  await using running = farm(repo);
+  await running.furrow('work', '--parallel', '1');
+  const { worktree } = await running.ask('take', '1');
+  await writeFile(join(worktree, 'persons.txt'), 'mine\n');
+  expect(await running.furrow('give', '1')).toMatchObject({ code: 0 });
+  const { text, files } = await running.ask('diff', '1');
+  expect(text).toContain('given back by a person');
+  expect(files.map(({ path }: { path: string }) => path)).toContain('persons.txt');
 });

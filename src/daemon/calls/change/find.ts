@@ -7,6 +7,7 @@ import { objectsIn } from '../../../repo/radar/objects.ts';
 import { snapshotWork } from '../../../repo/radar/snapshot.ts';
 import { lastAttemptAt } from '../../../work/attempt/store.ts';
 import { entriesOfTask, lastEntryOf } from '../../../work/entry/read.ts';
+import { reworkOf } from '../../../work/task/rework.ts';
 import type { Farm } from '../../farm/farm.ts';
 import { targetOf } from '../../farm/target-of.ts';
 import type { Subject } from '../subject.ts';
@@ -66,6 +67,9 @@ async function taskChange(farm: Farm, subject: Subject & { is: 'task' }, scratch
   if (entry && entry.ended === null) return entryChange(farm, entry, 'in the queue');
   const landed = entry?.state === 'landed' || task?.standing === 'landed';
   if (landed) return landedChange(farm, entry, task?.commit ?? null);
+  const given = task && reworkOf(task);
+  // Whoever took it over did more than the last attempt.
+  if (given?.why === 'taken' && given.from !== null) return givenBack(farm, given.from);
   return leftBehind(farm, ref, folder, entry, scratch);
 }
 
@@ -81,6 +85,13 @@ async function leftBehind(farm: Farm, ref: string, folder: WorkFolder | undefine
   const from = await sinceTarget(farm.repo, target, tip);
   const text = `attempt ${attempt.n} by ${attempt.agent}, ended, ${span(from, tip)} against ${target}; commits only`;
   return { shows: 'work' as const, from, to: tip, text, attempt: attempt.n, target, uncommitted: false, leftOut: [] };
+}
+
+async function givenBack(farm: Farm, to: string): Promise<Change> {
+  const { target } = farm;
+  const from = await sinceTarget(farm.repo, target, to);
+  const text = `given back by a person, ${span(from, to)} against ${target}: what the next attempt starts from`;
+  return { shows: 'work', from, to, text, attempt: null, target, uncommitted: false, leftOut: [] };
 }
 
 async function entryChange(farm: Farm, entry: Entry, where: string): Promise<Change> {
