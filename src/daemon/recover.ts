@@ -36,7 +36,7 @@ export async function recover(farm: WholeFarm, state: LoopState, perform: Perfor
 /** Agents that the lost store knew of are ended: nothing tells where their attempts stood. Their commits are kept by refs. */
 async function recoverStore(farm: WholeFarm, state: LoopState): Promise<void> {
   const strays = await endStrays(farm.id);
-  await farm.terminals.end();
+  await farm.terminals.endEarlier();
   await sweepTemporary(farm, () => true);
   await observeBoard(farm, state);
   await rebuild(farm, strays, heldByCommands(farm));

@@ -47,7 +47,10 @@ export interface Terminals {
   /** Has the server make its socket again after somebody removed it. */
   again(): Promise<void>;
   detach(): Promise<void>;
+  /** Ends the server with all of its windows; none is opened any more. */
   end(): Promise<void>;
+  /** Ends what an earlier daemon left, before this one opens its own. */
+  endEarlier(): Promise<void>;
   /** Ends the server of a farm whose folders are gone: nothing is opened or written for that. */
   kill(): Promise<void>;
 }
@@ -64,6 +67,8 @@ export function terminals(
   // One after the other, so that windows stand in the order of the agents.
   const inTurn = limiter(1);
   let server: Promise<Tmux> | undefined;
+  /** A window that waited for its turn would otherwise open a server that nobody ends. */
+  let ended = false;
   const listeners: (() => void)[] = [];
   let later: NodeJS.Timeout | undefined;
   const changed = (lost: boolean) => {
@@ -73,7 +78,7 @@ export function terminals(
     onChange(lost);
   };
 
-  const tmux = (): Promise<Tmux> => {
+  const reach = (): Promise<Tmux> => {
     server ??= openTmux({ socket, dir: places.dir, session, env }).then(
       async (opened) => {
         await writeFile(join(places.run, 'popup.sh'), POPUP_SCRIPT, { mode: 0o600 });
@@ -96,6 +101,10 @@ export function terminals(
       },
     );
     return server;
+  };
+  const tmux = async (): Promise<Tmux> => {
+    if (ended) throw new FurrowError('TMUX_GONE', 'the terminals of this farm have ended');
+    return reach();
   };
 
   const open = async (agent: string): Promise<AgentWindow> => {
@@ -164,13 +173,20 @@ export function terminals(
       if (server) await (await server).close();
     },
     async end() {
-      if (server || (await socketAnswers(socket))) await (await tmux()).killServer();
+      const last = this.endEarlier();
+      ended = true;
+      await last;
+    },
+    async endEarlier() {
+      const last = server ?? ((await socketAnswers(socket)) ? reach() : undefined);
+      await (await last)?.killServer();
       server = undefined;
       // One whose socket somebody removed cannot be asked; it ends with all that runs in it.
       for (const root of serversAt(socket)) await killTree({ root, marker: `${id}.tmux` }, 0);
       await unlink(socket).catch(() => {});
     },
     async kill() {
+      ended = true;
       await (await server?.catch(() => undefined))?.killServer().catch(() => {});
       server = undefined;
       for (const root of serversAt(socket, session)) await killTree({ root, marker: `${id}.tmux` }, 0);
