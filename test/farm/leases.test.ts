@@ -62,7 +62,7 @@ it('an agent that would wait for one who waits for it is refused at once, and bo
   await using running = farm(repo);
   expect(await running.furrow('work', '--parallel', '2')).toMatchObject({ code: 0 });
   expect(await readFile(join(repo.home, 'said'), 'utf8')).toMatch(
-    /(db|api) would never be yours: \S+ waits for (db|api), and so for what you hold/,
+    /waiting for (db|api) would never end: \S+ waits for (db|api), and so for what you hold/,
   );
   expect(await attention(running)).toEqual([]);
 });

@@ -111,7 +111,7 @@ const held = (lease: NewLease, behind: readonly Stored[], now: number) =>
 const inCircle = (lease: NewLease, others: readonly Stored[]) =>
   new FurrowError(
     'CIRCLE',
-    `${namesOf(lease)} would never be yours: ${others.map((one) => `${one.who} waits for ${namesOf(one)}`).join(', ')}, and so for what you hold`,
+    `waiting for ${namesOf(lease)} would never end: ${others.map((one) => `${one.who} waits for ${namesOf(one)}`).join(', ')}, and so for what you hold`,
     { hint: 'furrow release what they wait for, then ask again; furrow locks shows who holds what' },
   );
 

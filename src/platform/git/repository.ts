@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, resolve as resolvePath, sep } from 'node:path';
 import { FurrowError, isErrno } from '../error.ts';
+import { quotedIfNeeded } from '../shell.ts';
 import { brokenAbove, brokenFolder } from './broken-git.ts';
 import { expanded, personSettings, type Setting } from './config-files.ts';
 import { type Found, findGit, isGitFolder, recordedCheckout } from './find.ts';
@@ -66,7 +67,7 @@ async function assertOwner(from: string, { folder, here, gitDir }: Found): Promi
     if (allowed.includes((await stat(path)).uid)) continue;
     if (await isCalledSafe(folder)) return;
     throw new FurrowError('NOT_YOURS', `${path} belongs to another user, so the repository of ${from} is not used`, {
-      hint: `git config --global --add safe.directory ${folder}, if you trust everybody who can write there`,
+      hint: `git config --global --add safe.directory ${quotedIfNeeded(folder)}, if you trust everybody who can write there`,
     });
   }
 }

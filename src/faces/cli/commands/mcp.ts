@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline';
 import type { Client } from '../../../api/client.ts';
 import { FurrowError } from '../../../platform/error.ts';
 import { packageFile } from '../../../platform/program.ts';
-import { shellQuote } from '../../../platform/shell.ts';
+import { quotedIfNeeded } from '../../../platform/shell.ts';
 import { failed } from '../../../tell/mcp/protocol.ts';
 import type { Context } from '../command.ts';
 import { stdout, write } from '../out.ts';
@@ -69,7 +69,7 @@ export interface ClientSetup {
  */
 export function setupFor(node: string, launcher: string, repo: string): ClientSetup[] {
   const [command, ...args] = [node, launcher, 'mcp', '--role', 'orchestrator', '--repo', repo] as const;
-  const line = [command, ...args].map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : shellQuote(word))).join(' ');
+  const line = [command, ...args].map(quotedIfNeeded).join(' ');
   const json = (value: unknown) => JSON.stringify(value, null, 2).split('\n');
   return [
     { client: 'Claude Code', how: 'run', lines: [`claude mcp add furrow -- ${line}`] },

@@ -8,9 +8,11 @@ import { readConfig, userPlace } from './config.ts';
 export interface ProjectServers {
   readonly on: readonly string[];
   readonly off: readonly string[];
+  /** The worktree has another `.mcp.json` than the person's checkout, so none of its servers is on. */
+  readonly differs: boolean;
 }
 
-const NONE: ProjectServers = { on: [], off: [] };
+const NONE: ProjectServers = { on: [], off: [], differs: false };
 const CHOICES = join('.claude', 'settings.local.json');
 
 /**
@@ -24,7 +26,7 @@ export async function projectServers({ worktree, root, env }: Pick<LaunchRequest
   if (names.length === 0) return NONE;
   const may = here === there ? await chosen(root, worktree, env) : () => false;
   const on = names.filter((name) => name !== 'furrow' && may(name));
-  return { on, off: names.filter((name) => !on.includes(name)) };
+  return { on, off: names.filter((name) => !on.includes(name)), differs: here !== there };
 }
 
 /** The person's choice, where Claude Code keeps it. */
@@ -43,8 +45,9 @@ async function chosen(root: string, worktree: string, env: LaunchRequest['env'])
 }
 
 /** The sentence for the people who watch; undefined: nothing that they could want is off. */
-export function offWords({ off }: ProjectServers, root: string): string | undefined {
+export function offWords({ off, differs }: ProjectServers, root: string): string | undefined {
   const theirs = off.filter((name) => name !== 'furrow');
   if (theirs.length === 0) return undefined;
+  if (differs) return `MCP servers of .mcp.json are off, because it differs from the one in ${root}: ${theirs.join(', ')}`;
   return `MCP servers of .mcp.json are off, because you have not chosen them in Claude Code: ${theirs.join(', ')}; run claude once in ${root} to choose`;
 }
