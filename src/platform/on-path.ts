@@ -12,7 +12,8 @@ export function findOnPath(name: string, path: string): string | undefined {
   return folder === undefined ? undefined : join(folder, name);
 }
 
-function isExecutable(file: string): boolean {
+/** True for a file that can be run; a device or a folder in its place cannot. */
+export function isExecutable(file: string): boolean {
   try {
     accessSync(file, constants.X_OK);
     return statSync(file).isFile();

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { isExecutable } from '../../src/platform/on-path.ts';
 
 const PLACES = [
   '/usr/bin/chromium',
@@ -8,4 +8,4 @@ const PLACES = [
 ];
 
 /** Chromium of this machine; the variable names another one. */
-export const CHROMIUM = process.env['CHROMIUM'] ?? PLACES.find((path) => existsSync(path)) ?? '/usr/bin/chromium';
+export const CHROMIUM = process.env['CHROMIUM'] ?? PLACES.find(isExecutable) ?? '/usr/bin/chromium';

@@ -1,6 +1,5 @@
-import { existsSync } from 'node:fs';
 import { beforeEach } from 'vitest';
-import { findOnPath } from '../../src/platform/on-path.ts';
+import { findOnPath, isExecutable } from '../../src/platform/on-path.ts';
 import { CHROMIUM } from './chromium.ts';
 
 /** Programs that some tests need beside git, tmux and Node, and what installs each on Debian. CI installs them all. */
@@ -9,7 +8,7 @@ export const PROGRAMS = { bwrap: 'bubblewrap', chromium: 'chromium', 'git-lfs': 
 export type Program = keyof typeof PROGRAMS;
 
 export const without = (program: Program): boolean =>
-  program === 'chromium' ? !existsSync(CHROMIUM) : findOnPath(program, process.env['PATH'] ?? '') === undefined;
+  program === 'chromium' ? !isExecutable(CHROMIUM) : findOnPath(program, process.env['PATH'] ?? '') === undefined;
 
 /** Marks a test that is left out for want of a program; `left-out.ts` reads it. */
 const mark = (program: Program) => `[needs ${program}]`;
