@@ -28,22 +28,42 @@ const storeOf = (path: string) => join(dirname(dirname(path)), 'caches');
 /** The file that names the tree whose code has written into the caches of a slot since they were last trusted. */
 const writerOf = (path: string) => join(storeOf(path), 'slots', basename(path));
 
+/** The caches that a check finds in its slot. */
+export interface Exchanged {
+  /** They are the target's own, and newer than those that are stored. */
+  readonly fresh: boolean;
+  /**
+   * Tracked paths (latin1) that differ from the tree whose caches were copied. The slot may have had such a file for longer than that tree was
+   * built: a build by times of change (make, cargo, ninja) would then take what was made of the other tree's file for this one's.
+   */
+  readonly older: readonly string[];
+}
+
+const STAY: Exchanged = { fresh: false, older: [] };
+
 /**
  * Keeps the caches of a slot where they cannot decide anything that the tree itself could not: this tree wrote them, or one that has landed
- * since. All others are replaced by the target's. Answers whether those in the slot are the target's own, and newer.
+ * since. All others are replaced by the target's.
  */
-export async function exchangeCaches(repo: Repo, inside: Inside, { patterns, tree, trust }: CacheOrder): Promise<boolean> {
-  if (trust.shared) return false;
+export async function exchangeCaches(repo: Repo, inside: Inside, { patterns, tree, trust }: CacheOrder): Promise<Exchanged> {
+  if (trust.shared) return STAY;
   const writer = await readIfThere(writerOf(inside.cwd));
-  if (writer !== undefined && writer !== tree && (await trust.isLanded(writer))) return true;
-  if (writer === tree) return false;
+  if (writer !== undefined && writer !== tree && (await trust.isLanded(writer))) return { fresh: true, older: [] };
+  if (writer === tree) return STAY;
   await forgetWriter(inside.cwd);
   for (const path of await cachesIn(repo, inside, patterns)) await rm(bytePath(inside.cwd, path), { recursive: true, force: true });
   const store = storeOf(inside.cwd);
   const stored = await storedCaches(store);
   const same = stored && JSON.stringify(stored.patterns) === JSON.stringify(patterns);
-  if (same && (await trust.isLanded(stored.tree))) await copyCaches(store, stored, inside.cwd);
-  return false;
+  if (!same || !(await trust.isLanded(stored.tree))) return STAY;
+  const older = await changedPaths(repo, stored.tree, tree);
+  await copyCaches(store, stored, inside.cwd);
+  return { fresh: false, older };
+}
+
+async function changedPaths(repo: Repo, from: string, to: string): Promise<string[]> {
+  const words = ['diff-tree', '-r', '-z', '--name-only', '--no-renames', '--no-ext-diff', '--no-textconv', '--end-of-options', from, to];
+  return (await git(repo, words, { encoding: 'latin1' })).split('\0').filter(Boolean);
 }
 
 /** Stores the caches of a slot as those of the target, before a check can write to them. */

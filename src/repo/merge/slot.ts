@@ -115,13 +115,14 @@ async function fill(
     await rm(inside.env.GIT_INDEX_FILE);
     await checkOut(repo, inside, commit);
   }
-  const fresh = caches !== undefined && (await exchangeCaches(repo, inside, caches));
+  const exchanged = caches && (await exchangeCaches(repo, inside, caches));
+  if (exchanged?.older.length) await writeAnew(repo, inside, commit, exchanged.older);
   const index = await indexAt(inside, commit);
   if (await hasMore(inside.cwd, index, keep)) {
     await cleanFiles(repo, inside, caches?.patterns ?? [], keep);
     await sweep(inside.cwd, index);
   }
-  if (fresh) await keepCaches(repo, inside, caches);
+  if (exchanged?.fresh) await keepCaches(repo, inside, caches!);
   await noteWriter(inside.cwd, caches);
   await emptySubmodules(inside.cwd, index);
   const pointers = await fillPointers(repo, inside, index);
@@ -135,6 +136,14 @@ async function fill(
 }
 
 const checkOut = (repo: Repo, inside: Inside, commit: string) => git(repo, ['checkout', '--quiet', '--detach', '-f', commit, '--'], inside);
+
+/** Gives files a time of change of now. Only files of the commit: another path may lead through a link of it, out of the slot. */
+async function writeAnew(repo: Repo, inside: InSlotGit, commit: string, paths: readonly string[]): Promise<void> {
+  const changed = new Set(paths);
+  const { files } = await indexAt(inside, commit);
+  for (const { path } of files) if (changed.has(path)) await rm(bytePath(inside.cwd, path), { force: true });
+  await checkOut(repo, inside, commit);
+}
 
 async function indexAt(inside: InSlotGit, id: string): Promise<SlotIndex> {
   const index = await readSlotIndex(inside.env.GIT_INDEX_FILE, hashBytes(id));

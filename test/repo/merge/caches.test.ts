@@ -100,3 +100,19 @@ describe('a cache', () => {
     expect(existsSync(join(bench.path, '../../caches/trusted.json'))).toBe(false);
   });
 });
+
+/** A build as of make: only what is older than its source is made again. */
+const MAKE = 'mkdir -p cache; test cache/out -nt part.txt || cp part.txt cache/out; ';
+
+it('a build by times of change never takes the part of another tree for that of this one', async () => {
+  using bench = new Cached();
+  const base = bench.repo.commitOn(bench.head, { 'part.txt': 'old\n' });
+  const changed = bench.repo.commitOn(base, { 'part.txt': 'new\n' });
+  const again = bench.repo.commitOn(changed, { 'other.txt': 'x\n' });
+  expect(await bench.check(changed, `${MAKE} grep -q new cache/out`, { slot: '2' })).toMatchObject(PASS);
+  // Younger than what slot 2 holds of `part.txt`, and made from another one.
+  expect(await bench.check(base, `${MAKE} grep -q old cache/out`)).toMatchObject(PASS);
+  bench.land(base);
+  await bench.check(bench.repo.commitOn(base, { 'next.txt': 'x\n' }), LOOK);
+  expect(await bench.check(again, `${MAKE} grep -q new cache/out`, { slot: '2' })).toMatchObject(PASS);
+});
