@@ -26,7 +26,8 @@ it('an agent under guard commits and lands, and neither it nor the check reads o
     commits('1'),
   ].join('\n');
   const check =
-    'if [ -e "$HOME/.ssh/id" ]; then echo the check reads keys; exit 1; fi\nif touch "$HOME/../repo/planted" 2>/dev/null; then exit 1; fi\n';
+    'if [ -e "$HOME/.ssh/id" ]; then echo the check reads keys; exit 1; fi\nif touch "$HOME/../repo/planted" 2>/dev/null; then exit 1; fi\n' +
+    'if ! mkdir -p "$GOCACHE"; then echo the check has no cache of its tools; exit 1; fi\n';
   await using repo = await shellRepo({ 1: task }, `${SHELL}${GUARD}`, { 'check.sh': check });
   await mkdir(join(repo.home, '.ssh'));
   await writeFile(join(repo.home, '.ssh', 'id'), 'key');

@@ -14,6 +14,7 @@ export function cargo(facts: ProjectFacts): Candidate | undefined {
     name: 'cargo',
     because: locked ? 'Cargo.toml and Cargo.lock' : 'Cargo.toml',
     sources: /\.rs$/,
+    tools: /^cargo$/,
     check: { run, because: `Cargo.toml${workspace ? ' is a workspace' : ''}` },
     caches: [{ path: 'target', because: 'cargo compares what it built with the sources' }],
     // Only what the merged manifests ask for anew; `cargo generate-lockfile` would upgrade the rest.
@@ -38,6 +39,7 @@ export function go(facts: ProjectFacts): Candidate | undefined {
     name: 'go',
     because: work ? 'go.work' : 'go.mod',
     sources: /\.go$/,
+    tools: /^(go|gotestsum)$/,
     check: each
       ? { run: "go list -m -f '{{.Dir}}/...' | xargs go test", because: 'go.work: the tests of each of its modules' }
       : { run: 'go test ./...', because: 'go.mod' },
@@ -45,11 +47,22 @@ export function go(facts: ProjectFacts): Candidate | undefined {
   };
 }
 
-/** Without a number `--parallel` starts as many compilers as there are files. */
+/**
+ * Without a number `--parallel` starts as many compilers as there are files. A build folder that is ignored is kept as a cache; cmake refuses one
+ * that was copied from another slot, and ccache then spares what was compiled before.
+ */
 export function cmake(facts: ProjectFacts): Candidate | undefined {
   if (!has(facts, 'CMakeLists.txt')) return undefined;
   const folder = buildFolder(facts);
-  const steps = [`cmake -S . -B ${folder}`, `cmake --build ${folder} --parallel 4`, `ctest --test-dir ${folder} --output-on-failure`];
+  const cached = facts.onPath('ccache');
+  const launcher = cached ? 'export CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache; ' : '';
+  const configure = `cmake -S . -B ${folder}`;
+  const kept = new RegExp(`^/?${folder}/?$`, 'm').test(textOf(facts, '.gitignore'));
+  const steps = [
+    kept ? `( ${configure} || ( rm -rf ${folder} && ${configure} ) )` : configure,
+    `cmake --build ${folder} --parallel 4`,
+    `ctest --test-dir ${folder} --output-on-failure`,
+  ];
   const tests = facts.paths.some(
     (path) => /(^|\/)CMakeLists\.txt$/.test(path) && /\b(enable_testing|add_test|include\s*\(\s*CTest)/i.test(facts.read(path) ?? ''),
   );
@@ -58,13 +71,17 @@ export function cmake(facts: ProjectFacts): Candidate | undefined {
     name: 'cmake',
     because: 'CMakeLists.txt',
     sources: /\.(c|cc|cpp|cxx|h|hpp|hxx)$/,
+    tools: /^(cmake|ctest)$/,
     check: {
-      run: steps.slice(0, tests ? 3 : 2).join(' && '),
+      run: launcher + steps.slice(0, tests ? 3 : 2).join(' && '),
       because: tests ? 'CMakeLists.txt with tests' : 'CMakeLists.txt, which has no tests: that it builds',
     },
-    remarks: [],
+    caches: kept ? [{ path: folder, because: 'cmake compares what it built with the sources' }] : [],
+    remarks: cached ? [] : [UNCACHED],
   };
 }
+
+const UNCACHED = { text: 'ccache is not on the PATH: each check compiles all files', next: 'install ccache, then furrow init once more' };
 
 export function meson(facts: ProjectFacts): Candidate | undefined {
   if (!has(facts, 'meson.build')) return undefined;
@@ -74,6 +91,9 @@ export function meson(facts: ProjectFacts): Candidate | undefined {
     name: 'meson',
     because: 'meson.build',
     sources: /\.(c|cc|cpp|cxx|h|hpp|vala)$/,
+    tools: /^(meson|ninja)$/,
+    // Meson uses ccache by itself.
+    remarks: facts.onPath('ccache') ? [] : [UNCACHED],
     check: { run: `meson setup ${folder} && meson test -C ${folder} --print-errorlogs`, because: 'meson.build' },
   };
 }
@@ -107,6 +127,7 @@ export function make(facts: ProjectFacts): Candidate | undefined {
     name: 'make',
     because: file ?? 'configure.ac and Makefile.am',
     sources: /\.(c|cc|cpp|cxx|h|hpp|asm|s|f90|sh)$/i,
+    tools: /^make$/,
     check: {
       run: `${configure}make${target === undefined ? '' : ` ${target}`}`,
       because: tests ? `the target ${target} of ${file ?? 'automake'}` : `${file}, which has no target test or check: that it builds`,

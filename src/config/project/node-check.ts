@@ -1,7 +1,7 @@
-import { parse } from 'yaml';
 import type { ProjectFacts } from './facts.ts';
 import type { Manager, PackageJson } from './node-manager.ts';
 import type { Remark, Step } from './proposal.ts';
+import { type Job, jobsOf } from './workflows.ts';
 
 /** Matches test scripts that test nothing: npm writes one into every new package.json, and some only print. */
 const NO_TEST = /no tests? (specified|yet|here)|^\s*(echo\b[^&|;]*|true|:|exit 0)(\s*&&\s*exit \d+)?\s*$/i;
@@ -159,33 +159,3 @@ export function parseJson(text: string | undefined): PackageJson | undefined {
     return undefined;
   }
 }
-
-/** The command lines of one job of the project's own continuous integration, in order. */
-type Job = readonly string[];
-
-/** Jobs of the GitHub workflows: the project's own account of what must be done in a fresh clone before its tests run. */
-function jobsOf(facts: ProjectFacts): Job[] {
-  const files = facts.paths.filter((path) => /^\.github\/workflows\/[^/]+\.ya?ml$/.test(path));
-  return files.flatMap((path) => jobsIn(facts.read(path) ?? ''));
-}
-
-interface Workflow {
-  readonly jobs?: Readonly<Record<string, { readonly steps?: readonly { readonly run?: unknown }[] } | null>>;
-}
-
-function jobsIn(text: string): Job[] {
-  try {
-    const { jobs } = parse(text, { logLevel: 'silent' }) as Workflow;
-    return Object.values(jobs ?? {}).map((job) =>
-      (Array.isArray(job?.steps) ? job.steps : []).flatMap((step) => (typeof step?.run === 'string' ? linesOf(step.run) : [])),
-    );
-  } catch {
-    return [];
-  }
-}
-
-const linesOf = (run: string): string[] =>
-  run
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '' && !line.startsWith('#'));

@@ -22,6 +22,8 @@ export interface Candidate {
   readonly because: string;
   /** Source files of its language. */
   readonly sources: RegExp;
+  /** Programs by which CI tests such a project. */
+  readonly tools: RegExp;
   readonly setup: readonly Step[];
   readonly check: Step | undefined;
   readonly caches: readonly { readonly path: string; readonly because: string }[];

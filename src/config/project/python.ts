@@ -26,6 +26,7 @@ export function python(facts: ProjectFacts): Candidate | undefined {
     name: env.name,
     because: env.because,
     sources: /\.pyi?$/,
+    tools: /^(python3?|pytest|py\.test|tox|nox|uv|uvx|poetry|hatch|pdm)$/,
     setup: env.setup,
     check: tests && { run: `${path}${env.python} ${tests.words}`, because: tests.because },
     caches: [],

@@ -7,6 +7,7 @@ import { buildApart } from './node-prepare.ts';
 import { bundler, gradle, maven } from './others.ts';
 import { type Candidate, type Proposal, packageOf, programsOf, type Remark } from './proposal.ts';
 import { python } from './python.ts';
+import { testsWith } from './workflows.ts';
 
 /** In the order in which they are preferred where nothing else decides. */
 const KINDS = [node, cargo, go, python, bundler, gradle, maven, cmake, meson, make];
@@ -23,15 +24,21 @@ export function recognise(facts: ProjectFacts): Proposal {
 
 const candidates = (facts: ProjectFacts): Candidate[] => KINDS.map((kind) => kind(facts)).filter((one) => one !== undefined);
 
-/** One kind for the whole repository: one with a check, and of those the one with the most source files. */
+/** One kind for the whole repository: one with a check, of those one that the project's CI tests with, and of those the one with the most source files. */
 function whole(facts: ProjectFacts, found: readonly Candidate[]): Proposal {
   const counts = new Map(found.map((one) => [one, facts.paths.filter((path) => one.sources.test(path)).length]));
+  // A Makefile often only calls the others.
+  const witnessed = new Set(found.filter(({ name, tools }) => name !== 'make' && testsWith(facts, tools)));
   const ranked = found.toSorted(
-    (a, b) => Number(b.check !== undefined) - Number(a.check !== undefined) || weight(counts, b) - weight(counts, a),
+    (a, b) =>
+      Number(b.check !== undefined) - Number(a.check !== undefined) ||
+      Number(witnessed.has(b)) - Number(witnessed.has(a)) ||
+      weight(counts, b) - weight(counts, a),
   );
   const [chosen, ...rest] = ranked;
   if (!chosen) return { kinds: [], setup: [], checks: [], caches: [], regenerate: [], remarks: [] };
-  const why = (one: Candidate) => `${one.because}, ${counts.get(one)} source files`;
+  const why = (one: Candidate) =>
+    `${one.because}, ${counts.get(one)} source files${witnessed.has(one) ? ', and its CI tests with it' : ''}`;
   const also = rest.filter(({ name, check }) => check !== undefined && name !== 'make');
   const remarks = also.map(
     ({ name, check }): Remark => ({
@@ -105,6 +112,7 @@ function node(facts: ProjectFacts): Candidate | undefined {
     name: manager.name === 'berry' ? 'yarn' : manager.name,
     because: manager.because.includes('package.json') ? manager.because : `package.json and ${manager.because}`,
     sources: /\.([cm]?[jt]sx?|vue|svelte|astro)$/,
+    tools: /^(npm|npx|pnpm|pnpx|yarn|bun|bunx|node|nr)$/,
     setup: built.setup,
     check: built.check,
     caches: CACHES.filter(([file]) => has(facts, file)).map(([file, path]) => ({ path, because: `${file} is there` })),

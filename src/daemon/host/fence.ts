@@ -14,6 +14,7 @@ import { fenceArguments, type Mount } from '../../repo/fence/bwrap.ts';
 import { proxyEnvironment } from '../../repo/fence/entry.ts';
 import { gitEnvironment, type Network, openFence } from '../../repo/fence/open.ts';
 import { isIn, namedPaths, shown } from '../../repo/fence/visible-paths.ts';
+import type { Where } from '../../repo/merge/slot.ts';
 import { portsHere } from '../../repo/network/rules.ts';
 import { attemptFiles } from '../farm/process-names.ts';
 import { temporaryOf } from './agents/temporary.ts';
@@ -106,18 +107,19 @@ export async function agentFence(farm: Host, start: AgentStart): Promise<string[
 }
 
 /** argv in front of a command of the repository in a worktree or slot: it writes there, in caches of its own, and nowhere else. */
-export async function commandFence(farm: Host, path: string, env: Env, cwd = path): Promise<string[]> {
+export async function commandFence(farm: Host, path: string, env: Env, { cwd, write }: Where = { cwd: path }): Promise<string[]> {
   const { repo, config } = farm;
   const kept = await privateFolder(join(farm.places.dir, 'caches'));
   const named = namedFiles(commandLines(config));
   const strict = farm.isolation.level === 'strict' ? { ...(await commandNetwork(farm)) } : undefined;
   const door: Mount[] = strict?.network ? [{ from: dirname(strict.network.socket) }] : [];
+  const beside: Mount[] = write === undefined ? [] : [{ from: write, write: true }];
   const fence = await openFence({
     repo,
     linked: await linkedOf(farm, path),
     ...(strict && { strict }),
     ours: ownFolders(farm),
-    mounts: [...(await namedInCheckout(farm, named)), ...door],
+    mounts: [...(await namedInCheckout(farm, named)), ...door, ...beside],
     env,
     kept,
     programs: ['git', 'node'],

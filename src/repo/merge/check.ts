@@ -8,6 +8,7 @@ import { killTree } from '../../platform/process/kill.ts';
 import { execElsewhere } from '../../platform/starter/elsewhere.ts';
 import { changedFiles, type InSlot, prepareSlot, type Slot } from './slot.ts';
 import { type CacheTrust, OWN_TREE } from './slot-caches.ts';
+import { cacheVariables, toolCaches } from './tool-caches.ts';
 
 /** A check as configured. `id` hashes everything that could change its answer, so an edited check has no old verdicts. */
 export interface CheckSpec {
@@ -84,8 +85,9 @@ interface Took {
 }
 
 async function attempt(repo: Repo, slot: Slot, order: CheckOrder, took: Took, signal: AbortSignal): Promise<Omit<CheckAnswer, 'ms'>> {
+  const trust = order.trust ?? OWN_TREE;
   const inside = await prepareSlot(repo, slot.path, order.commit, {
-    ...(order.caches.length > 0 && { caches: { patterns: order.caches, tree: order.tree, trust: order.trust ?? OWN_TREE } }),
+    ...(order.caches.length > 0 && { caches: { patterns: order.caches, tree: order.tree, trust } }),
     keep: (await order.setup?.keeps()) ?? [],
   });
   const failed = await order.setup?.into(inside, signal);
@@ -97,8 +99,10 @@ async function attempt(repo: Repo, slot: Slot, order: CheckOrder, took: Took, si
   const cwd = await workingFolder(slot.path, check.dir);
   if (cwd === undefined) return { outcome: 'fail', detail: `the check ${check.name} runs in ${check.dir}, and there is no such folder` };
   await notePointers(log, inside.pointers);
+  const write = await toolCaches(slot.path, order.tree, trust);
   order.onStart?.();
-  const done = await runCommand(slot, { ...check, env: { ...env, ...check.env }, log, cwd }, signal);
+  const own = { ...env, ...cacheVariables(slot.path, write), ...check.env };
+  const done = await runCommand(slot, { ...check, env: own, log, cwd, write }, signal);
   took.ms = done.ms;
   const after = await strayed(repo, inside, order);
   // Never a pass. The tree is at fault, unless the head does the same; then the head is red. Waiting for the machine would not help.
@@ -149,6 +153,8 @@ export interface Command {
   readonly log: string;
   /** The folder it runs in; the slot if left out. */
   readonly cwd?: string;
+  /** A folder beside the slot that it may write to. */
+  readonly write?: string;
 }
 
 /** Runs a command in a slot, in its own group and jail. When this returns, every process that it started is gone, in any session. */
@@ -180,7 +186,7 @@ interface Starting {
 async function start(slot: Slot, command: Command, { outputFd, limits }: Starting, signal: AbortSignal): Promise<Finished> {
   const cwd = command.cwd ?? slot.path;
   const own = { ...command.env, FURROW_RUN: slot.marker };
-  const { argv, env } = (await slot.fence?.(own, cwd)) ?? { argv: [], env: own };
+  const { argv, env } = (await slot.fence?.(own, { cwd, write: command.write })) ?? { argv: [], env: own };
   const [first, ...args] = [...limits, ...argv, ...slot.jail, 'sh', '-c', command.run];
   return execElsewhere([first!, ...args], { cwd, env, timeoutMs: command.timeoutMs, outputFd, signal });
 }

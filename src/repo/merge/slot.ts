@@ -27,7 +27,13 @@ export interface Slot {
   /** Makes the limits of a command; absent: it has none. */
   readonly limits?: () => Limited;
   /** Makes the argv in front of that, for a command with this environment in this folder; absent: there is no fence. */
-  readonly fence?: (env: Readonly<Record<string, string>>, cwd: string) => Promise<Fenced>;
+  readonly fence?: (env: Readonly<Record<string, string>>, where: Where) => Promise<Fenced>;
+}
+
+/** The folder that a command runs in, and one beside the slot that it may write to. */
+export interface Where {
+  readonly cwd: string;
+  readonly write?: string | undefined;
 }
 
 /** The limits of one command: argv in front of its fence, and afterwards the limit that it reached, in words. */

@@ -303,6 +303,26 @@ describe('others', () => {
     ),
   );
   it(
+    'cmake with ccache',
+    proposes(
+      { 'CMakeLists.txt': '' },
+      {
+        check: [
+          'export CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache; cmake -S . -B build && cmake --build build --parallel 4',
+        ],
+      },
+      { tools: ['ccache'] },
+    ),
+  );
+  it('cmake with a build folder that git ignores keeps it', () => {
+    const files = { 'CMakeLists.txt': '', '.gitignore': '*.o\nbuild/\n' };
+    expect(recognise(facts(files)).caches).toMatchObject([{ path: 'build' }]);
+    expect(lines(files)).toMatchObject({
+      check: ['( cmake -S . -B build || ( rm -rf build && cmake -S . -B build ) ) && cmake --build build --parallel 4'],
+    });
+    expect(recognise(facts({ 'CMakeLists.txt': '', '.gitignore': 'mybuild/\n' })).caches).toEqual([]);
+  });
+  it(
     'make, by a target that stands with others',
     proposes({ Makefile: '.PHONY: all\nall:\n\tcc\ncheck test: all\n\t./t\n' }, { check: ['make test'] }),
   );
@@ -374,8 +394,28 @@ describe('what is said', () => {
     expect(found.remarks.map(({ text }) => text)).toEqual([expect.stringContaining('npm was found too: its check is `npm test`')]);
   });
 
+  it('prefers what the CI of the project tests with to the most sources', () => {
+    const files = { Gemfile: '', 'meson.build': '', 'a.c': '', 'b.c': '', 'lib/x.rb': '', 'test/Rakefile': '' };
+    const workflow = (run: string) => ({ '.github/workflows/ci.yml': JSON.stringify({ jobs: { one: { steps: [{ run }] } } }) });
+    const chosen = (more: Files) => recognise(facts({ ...files, ...more })).kinds.find((kind) => kind.chosen);
+    expect(chosen({})).toMatchObject({ name: 'meson' });
+    expect(chosen(workflow('meson test -C build'))).toMatchObject({ name: 'meson' });
+    expect(chosen(workflow('cd test && rake test:unit'))).toMatchObject({
+      name: 'bundler',
+      because: 'Gemfile, 1 source files, and its CI tests with it',
+    });
+    expect(lines({ ...files, ...workflow('bundle install\ncd test && rake test:unit') })).toMatchObject({
+      check: ['cd test && bundle exec rake test:unit'],
+    });
+    expect(lines({ ...files, ...workflow(`cd ${'${{'} matrix.folder }} && rake test`) })).toMatchObject({
+      check: [expect.stringContaining('meson')],
+    });
+  });
+
   it('names tools that are missing, large files and a lockfile that is not used', () => {
-    expect(remarks({ 'meson.build': '' })).toEqual(['meson is not on the PATH']);
+    expect(remarks({ 'meson.build': '' }, { tools: ['ccache'] })).toEqual(['meson is not on the PATH']);
+    expect(remarks({ 'CMakeLists.txt': '' })).toEqual(['ccache is not on the PATH: each check compiles all files']);
+    expect(remarks({ 'CMakeLists.txt': '' }, { tools: ['ccache'] })).toEqual([]);
     expect(remarks({ '.gitattributes': '*.png filter=lfs diff=lfs' })).toEqual([expect.stringContaining('large files are in git-lfs')]);
     expect(remarks({ 'package.json': '{"packageManager":"npm@10.0.0"}', 'yarn.lock': '' })).toEqual([
       expect.stringContaining('yarn.lock is not used'),

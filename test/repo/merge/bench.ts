@@ -25,6 +25,7 @@ export class Bench implements Disposable {
       signal?: AbortSignal;
       jail?: string[];
       dir?: string;
+      env?: Record<string, string>;
     } = {},
   ) {
     const commit = rest.commit ?? this.commit;
@@ -34,7 +35,7 @@ export class Bench implements Disposable {
       name: 'unit',
       run: command,
       timeoutMs: rest.timeoutMs ?? 20_000,
-      env: { CI: '1' },
+      env: { CI: '1', ...rest.env },
       ...(rest.dir && { dir: rest.dir }),
     };
     const env = { PATH: process.env['PATH'] ?? '/usr/bin:/bin' };

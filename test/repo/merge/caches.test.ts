@@ -24,7 +24,11 @@ class Cached extends Bench {
     return this.repo.git('rev-parse', `${commit}^{tree}`);
   }
 
-  check(commit: string, command: string, rest: { slot?: string; trust?: CacheTrust; caches?: string[] } = {}) {
+  check(
+    commit: string,
+    command: string,
+    rest: { slot?: string; trust?: CacheTrust; caches?: string[]; env?: Record<string, string> } = {},
+  ) {
     return this.run(command, { commit, caches: ['cache'], trust: this.trust, ...rest });
   }
 }
@@ -115,4 +119,33 @@ it('a build by times of change never takes the part of another tree for that of 
   bench.land(base);
   await bench.check(bench.repo.commitOn(base, { 'next.txt': 'x\n' }), LOOK);
   expect(await bench.check(again, `${MAKE} grep -q new cache/out`, { slot: '2' })).toMatchObject(PASS);
+});
+
+describe('a cache that a tool keeps outside of the tree', () => {
+  const LOOKS = 'for one in "$GOCACHE" "$CCACHE_DIR" "$MYPY_CACHE_DIR" "$GOLANGCI_LINT_CACHE"; do test ';
+  const writes = (text: string) => `${LOOKS} -d "$one" || mkdir "$one" && echo ${text} > "$one/word" || exit 1; done`;
+  const finds = (text: string) => `${LOOKS} "$(cat "$one/word")" = ${text} || exit 1; done`;
+  const NOTHING = `${LOOKS} ! -e "$one" || exit 1; done`;
+
+  it('is there for the same tree, and for others once that tree has landed, until it is taken out', async () => {
+    using bench = new Cached();
+    const [first, red, good] = [bench.branch('first'), bench.branch('red'), bench.branch('good')];
+    const check = (commit: string, command: string, slot = '1') => bench.check(commit, command, { caches: [], slot });
+    expect(await check(red, writes('poison'))).toMatchObject(PASS);
+    expect(await check(red, finds('poison')), 'the same tree').toMatchObject(PASS);
+    expect(await check(first, `${NOTHING}; ${writes('warm')}`), 'another branch').toMatchObject(PASS);
+    bench.land(first);
+    expect(await check(red, `${finds('warm')} && ${writes('poison')}`)).toMatchObject(PASS);
+    for (const slot of ['2', '1']) expect(await check(good, finds('warm'), slot), `a copy in slot ${slot}`).toMatchObject(PASS);
+    bench.landed.clear();
+    expect(await check(red, NOTHING), 'the landing was taken out').toMatchObject(PASS);
+  });
+
+  it('stays where checks share their caches, and is where the check itself puts it', async () => {
+    using bench = new Cached();
+    const trust = { ...bench.trust, shared: true };
+    await bench.check(bench.branch('red'), writes('poison'), { trust, caches: [] });
+    expect(await bench.check(bench.branch('good'), finds('poison'), { trust, caches: [] })).toMatchObject(PASS);
+    expect(await bench.check(bench.branch('own'), 'test "$GOCACHE" = off', { caches: [], env: { GOCACHE: 'off' } })).toMatchObject(PASS);
+  });
 });

@@ -18,8 +18,8 @@ export function slotOf(farm: Host, name: string): Slot {
   const path = join(farm.places.slots, name);
   const limits = () => limitsOf(farm, marker);
   if (farm.isolation.level === 'none') return { path, marker, limits, jail: [...jailPrefix(farm.killMethod, marker), ...NICE] };
-  const fence: Slot['fence'] = async (env, cwd) => ({
-    argv: await commandFence(farm, path, env, cwd),
+  const fence: Slot['fence'] = async (env, where) => ({
+    argv: await commandFence(farm, path, env, where),
     env: fencedEnvironment(env, undefined, callsHosts(farm)),
   });
   return { path, marker, limits, jail: NICE, fence };

@@ -52,19 +52,29 @@ export async function init(context: Context): Promise<number> {
   return 0;
 }
 
+/** Letters of a command that leave room for its reason in a window of 100 columns. */
+const LONG = 48;
+
 /** Every line of the proposal with the reason for it. What was not found is said only where no furrow.yaml has it already. */
 function proposalLines(proposal: Proposal, agents: readonly string[], paint: Paint, fresh: boolean): string[] {
   const { kinds, setup, checks, caches, regenerate, remarks } = proposal;
-  const row = (word: string, text: string, because: string) => [word, text, paint.dim(because)];
-  const none = (list: readonly unknown[], line: string[]) => (list.length > 0 || !fresh ? [] : [line]);
+  // A long command would push every reason out of the window.
+  const row = (word: string, text: string, because: string) =>
+    text.length > LONG
+      ? [
+          [word, text],
+          ['', paint.dim(because)],
+        ]
+      : [[word, text, paint.dim(because)]];
+  const none = (list: readonly unknown[], lines: string[][]) => (list.length > 0 || !fresh ? [] : lines);
   const rows = [
-    ...kinds.map((kind) => row(kind.chosen ? 'project' : 'also found', kind.name, kind.because)),
-    ...setup.map(({ run, because }) => row('set-up', run, because)),
-    ...checks.map(({ name, run, because }) => row(name === 'check' ? 'check' : `check ${name}`, run, because)),
+    ...kinds.flatMap((kind) => row(kind.chosen ? 'project' : 'also found', kind.name, kind.because)),
+    ...setup.flatMap(({ run, because }) => row('set-up', run, because)),
+    ...checks.flatMap(({ name, run, because }) => row(name === 'check' ? 'check' : `check ${name}`, run, because)),
     ...none(checks, row('check', 'none found', 'set `check:` in furrow.yaml, or everything lands unchecked')),
-    ...caches.map((cache) => row('kept', cache.path, cache.because)),
-    ...regenerate.map((rule) => row('lockfile', rule.run, rule.because)),
-    ...agents.map((name, at) => row('agent', name, at === 0 ? 'on the PATH; the default' : 'on the PATH')),
+    ...caches.flatMap((cache) => row('kept', cache.path, cache.because)),
+    ...regenerate.flatMap((rule) => row('lockfile', rule.run, rule.because)),
+    ...agents.flatMap((name, at) => row('agent', name, at === 0 ? 'on the PATH; the default' : 'on the PATH')),
     ...none(agents, row('agent', 'none found', 'claude, codex, opencode and gemini are not on the PATH')),
   ];
   const notes = remarks.flatMap(({ text, next }) => [paint.yellow(`! ${text}`), ...(next === null ? [] : [`  ${next}`])]);
