@@ -117,6 +117,8 @@ function pip(facts: ProjectFacts, tests: PythonTests | undefined): Environment {
     ...groups.map((name) => `--group ${name}`),
     ...runner,
   ];
+  // pip knows `--group` since 25.1; Python 3.13 brings an older one.
+  const newest = groups.length > 0 ? '--upgrade-deps ' : '';
   const ignore = /^\/?\.venv\/?$/m.test(textOf(facts, '.gitignore')) ? '' : " && echo '*' > .venv/.gitignore";
   const install = {
     run: `.venv/bin/python -m pip install -q ${words.join(' ')}`,
@@ -125,7 +127,8 @@ function pip(facts: ProjectFacts, tests: PythonTests | undefined): Environment {
   return {
     name: 'pip',
     because: [...files, ...(isPackage ? [firstOf(facts, 'pyproject.toml', 'setup.py')!] : [])].join(', ') || 'Python files',
-    setup: words.length === 0 ? [] : [{ run: `python3 -m venv .venv${ignore}`, because: 'an environment for each worktree' }, install],
+    setup:
+      words.length === 0 ? [] : [{ run: `python3 -m venv ${newest}.venv${ignore}`, because: 'an environment for each worktree' }, install],
     python: words.length === 0 ? 'python3' : '.venv/bin/python',
     regenerate: [],
     remarks: [],
