@@ -90,6 +90,7 @@ export const EFFECTS: Readonly<Record<CallName, Effect>> = {
   move: 'changes',
   block: 'changes',
   unblock: 'changes',
+  remove: 'changes',
   retry: 'changes',
   review: 'changes',
   race: 'changes',

@@ -90,6 +90,7 @@ export const RIGHTS: Readonly<Record<CallName, Rule>> = {
   report: orchestrators('read the report of a run', LOOK),
   metrics: orchestrators('read the figures of the farm', LOOK),
 
+  remove: persons('take tasks off the board', 'furrow blocked --reason TEXT gives back your own'),
   answer: persons('answer questions'),
   approve: persons('approve what lands'),
   reject: persons('reject what would land'),

@@ -96,6 +96,11 @@ export const boardCalls = {
   move: { in: z.object({ task: z.string(), status: z.string() }), out: () => z.object({ id: z.string(), status: z.string() }) },
   block: { in: z.object({ task: z.string(), reason: z.string() }), out: () => z.object({ id: z.string() }) },
   unblock: { in: z.object({ task: z.string() }), out: () => z.object({ id: z.string() }) },
+  remove: {
+    in: z.object({ tasks: z.array(z.string()).min(1) }),
+    /** `file`: where the task's file is kept now. */
+    out: () => z.object({ removed: z.array(z.object({ id: z.string(), file: z.string() })) }),
+  },
   plan: {
     in: z.object({ phase: z.string().optional(), parallel: z.number().optional() }),
     out: () =>

@@ -24,6 +24,7 @@ import { preflight } from './preflight.ts';
 import { queue } from './queue.ts';
 import { queueState } from './queue-state.ts';
 import { races } from './race.ts';
+import { removal } from './remove.ts';
 import { reportCall } from './report/report.ts';
 import { reports } from './reports.ts';
 import { reviews } from './review.ts';
@@ -49,6 +50,7 @@ const everyWith = (desk: Desk, split: ReturnType<typeof splits>): Handlers => ({
   ...metricsCall(desk),
   ...config(desk),
   ...board(desk),
+  ...removal(desk),
   ...steer(desk),
   ...answers(desk, split.answer),
   ...takeOver(desk),

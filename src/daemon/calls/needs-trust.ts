@@ -38,6 +38,7 @@ export const NEEDS: Record<CallName, Need | ((args: Readonly<Record<string, unkn
   move: 'own',
   block: 'own',
   unblock: 'own',
+  remove: 'own',
   plan: 'nothing',
   prompt: 'nothing',
   work: 'trust',

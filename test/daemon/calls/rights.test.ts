@@ -62,6 +62,7 @@ const ARGS: { readonly [N in CallName]: In<N> } = {
   move: { task: '2', status: 'done' },
   block: { task: '2', reason: 'x' },
   unblock: { task: '2' },
+  remove: { tasks: ['2'] },
   retry: { task: '2' },
   pause: { agent: 'bob' },
   resume: { agent: 'bob' },

@@ -15,6 +15,11 @@ export async function unblock(context: Context): Promise<void> {
   context.print(unblocked(id));
 }
 
+export async function remove(context: Context): Promise<void> {
+  const { removed } = await context.ask('remove', { tasks: context.args.list('TASK') ?? [] });
+  context.print(removed.map(({ id, file }) => `${id} is off the board; its file is kept as ${file}`).join('\n'));
+}
+
 export const blocked = (id: string): string => `${id} is blocked; give it back with: furrow unblock ${id}`;
 
 export const unblocked = (id: string): string => `${id} is no longer blocked`;

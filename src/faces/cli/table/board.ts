@@ -129,6 +129,17 @@ export const boardCommands: readonly Command[] = [
     run: async () => (await import('../commands/board.ts')).unblock,
   },
   {
+    name: 'remove',
+    group: 'board',
+    summary: 'takes tasks that nobody has worked on off the board',
+    details:
+      'Their files go to the trash in .furrow. A task that another one waits for stays, unless both are named. One that was worked on stays, too: archive it with `furrow edit TASK --status archived`.',
+    arguments: [{ ...task, many: true }],
+    examples: ['furrow remove 7', 'furrow remove 7 8'],
+    json: true,
+    run: async () => (await import('../commands/board.ts')).remove,
+  },
+  {
     name: 'split',
     group: 'board',
     summary: 'asks an agent to split a task or a goal into tasks, shows them, and puts them on the board after a yes',
