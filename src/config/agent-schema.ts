@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { amount, command, duration, environment, field, line, pattern, variable, word } from './fields.ts';
+import { amount, command, duration, environment, field, line, pattern, several, variable, word } from './fields.ts';
 
 /** The drivers that there are, one a kind of coding agent. */
 export const DRIVERS = ['claude', 'codex', 'opencode', 'gemini', 'command', 'scripted'] as const;
@@ -38,7 +38,7 @@ export const agentSchema = z.strictObject({
   args: field(z.array(word).default([]), 'a list of words', "More arguments for the agent's command line."),
   env: field(environment.default({}), variables, 'Environment of the agent.'),
   pass_env: field(
-    z.array(variable).default([]),
+    several(variable).default([]),
     'a list of names of environment variables',
     "The variables of furrow's own environment that the agent gets.",
   ),

@@ -23,6 +23,10 @@ export const word = expecting('text', z.string().regex(/^[^\0]*$/));
 /** For the shell; a YAML block may give it several lines. */
 export const command = expecting('a command line', z.string().regex(/^[^\0]*\S[^\0]*$/));
 
+/** One text stands for a list of one, so that `setup: npm ci` means what it says. */
+export const several = <T extends z.ZodType>(of: T, least = 0) =>
+  z.preprocess((given) => (typeof given === 'string' ? [given] : given), z.array(of).min(least));
+
 export function whole(min: number, max: number) {
   const fits = (text: string) => /^\d{1,9}$/.test(text) && Number(text) >= min && Number(text) <= max;
   return expecting(`a whole number from ${min} to ${max}`, z.string().refine(fits).transform(Number));

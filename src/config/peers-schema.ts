@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { field, kindName, whole } from './fields.ts';
+import { field, kindName, several, whole } from './fields.ts';
 
 /** The keys by which agents get company: more agents here, and agents of other farms. */
 export const spawn = z.strictObject({
-  kinds: field(z.array(kindName).default([]), 'a list of agent kinds', 'Kinds that an orchestrator may start agents of. Default: none.'),
+  kinds: field(several(kindName).default([]), 'a list of agent kinds', 'Kinds that an orchestrator may start agents of. Default: none.'),
   most: field(
     whole(0, 500).default(0),
     'a whole number from 0 to 500',
@@ -13,7 +13,7 @@ export const spawn = z.strictObject({
 
 /** As it stands before the colon of `repo:agent`. */
 export const farmName = z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/);
-const farmNames = z.array(farmName).default([]);
+const farmNames = several(farmName).default([]);
 const names = 'a list of names of farms';
 
 export const circle = z.strictObject({

@@ -24,10 +24,18 @@ export function describeIssues(issues: readonly z.core.$ZodIssue[], raw: unknown
 
 function unknownKey(path: Path, key: string): Problem {
   const known = keysOf(schemaAt(path)) ?? [];
-  const meant = suggest(key, known);
+  const near = suggest(key, known);
+  const meant = near ? `"${near}"` : elsewhere(key);
   const where = path.length > 0 ? ` in ${pathText(path)}` : '';
-  const help = meant ? `did you mean "${meant}"?` : `the keys are ${known.join(', ')}`;
+  const help = meant ? `did you mean ${meant}?` : `the keys are ${known.join(', ')}`;
   return { path: [...path, key], text: `unknown key "${key}"${where}; ${help}`, atKey: true };
+}
+
+/** The same key at the top of the file, or in the one section that has it. */
+function elsewhere(key: string): string | undefined {
+  const top = keysOf(fileSchema)!;
+  const homes = top.filter((section) => keysOf(child(fileSchema, section))?.includes(key)).map((section) => `"${section}.${key}"`);
+  return top.includes(key) ? `"${key}" at the top of the file` : homes.length === 1 ? homes[0] : undefined;
 }
 
 function wrongName(path: Path): Problem {
@@ -36,7 +44,10 @@ function wrongName(path: Path): Problem {
 }
 
 function wrongValue(path: Path, raw: unknown): Problem {
-  const found = path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown>)[key], raw);
+  const found = path.reduce<unknown>(
+    (value, key) => (typeof value === 'string' ? value : (value as Record<PropertyKey, unknown>)[key]),
+    raw,
+  );
   const where = path.length > 0 ? pathText(path) : 'the file';
   const expected = `expected ${expectedAt(path)}`;
   return { path, text: found === undefined ? `${where}: missing; ${expected}` : `${where}: ${expected}, found ${inWords(found)}` };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { variables } from './agent-schema.ts';
-import { checkName, command, duration, environment, field, inside, line, pattern, resourceName, whole, yesNo } from './fields.ts';
+import { checkName, command, duration, environment, field, inside, line, pattern, resourceName, several, whole, yesNo } from './fields.ts';
 
 /** The value of every list of paths. */
 export const patterns = 'a list of paths or patterns inside the repository';
@@ -13,19 +13,19 @@ export const checkSchema = z.strictObject({
   env: field(environment.default({}), variables, 'Environment of the check.'),
   dir: field(inside.optional(), 'a folder inside the repository', 'The folder that the check runs in. Default: the root.'),
   paths: field(
-    z.array(pattern).min(1).optional(),
+    several(pattern, 1).optional(),
     patterns,
     'The files that the check depends on: it runs only when one of them changed. Default: everything.',
   ),
   needs: field(
-    z.array(resourceName).min(1).optional(),
+    several(resourceName, 1).optional(),
     'a list of names from `resources`',
     'Resources that the check holds while it runs. Default: none.',
   ),
 });
 
 const regenerate = z.strictObject({
-  paths: field(z.array(pattern).min(1), patterns, 'The files that the command writes.'),
+  paths: field(several(pattern, 1), patterns, 'The files that the command writes.'),
   run: field(command, 'a command line', 'Regenerates them from the rest of the tree.'),
   timeout: field(duration.prefault('5m'), 'a time such as 30m, 10s or 1h30m', 'After this it is ended, and the conflict goes back.'),
 });
@@ -64,7 +64,7 @@ export const queue = z.strictObject({
       '{attempt}, {type}, {scope}. Default: title, summary and the subjects of the commits.',
   ),
   caches: field(
-    z.array(pattern).default([]),
+    several(pattern).default([]),
     patterns,
     'Ignored folders that a check starts with, as a check on the target or on a landed tree left them.',
   ),
@@ -83,7 +83,7 @@ export const queue = z.strictObject({
     'a list of checks, each with a `run`',
     'Checks too slow for the queue, run on what has landed. The task that makes one fail is reverted and done again.',
   ),
-  union: field(z.array(pattern).default([]), patterns, 'Files in which both sides are kept when both only add lines: a changelog, say.'),
+  union: field(several(pattern).default([]), patterns, 'Files in which both sides are kept when both only add lines: a changelog, say.'),
   regenerate: field(
     z.array(regenerate).default([]),
     'a list of maps with `paths` and `run`',

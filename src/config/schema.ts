@@ -17,6 +17,7 @@ import {
   phaseName,
   resourceName,
   rooted,
+  several,
   size,
   whole,
   yesNo,
@@ -37,16 +38,16 @@ const worktree = z.strictObject({
     'The worktrees that are kept at the end. Those with unlanded work always are.',
   ),
   setup: field(
-    z.array(command).default([]),
+    several(command).default([]),
     'a list of command lines',
     'Installs what agents and checks need, `npm ci` say. Run once; worktrees and check slots get a copy of what it makes.',
   ),
   setup_files: field(
-    z.array(pattern).default([]),
+    several(pattern).default([]),
     patterns,
     'More files that decide what `setup` makes, beside lockfiles and the like. A change of one runs it again.',
   ),
-  copy: field(z.array(pattern).default([]), patterns, 'Ignored files and folders copied from the main checkout.'),
+  copy: field(several(pattern).default([]), patterns, 'Ignored files and folders copied from the main checkout.'),
   ports: field(whole(0, 1000).default(10), 'a whole number from 0 to 1000', 'How many ports each agent has to itself, from `PORT` on.'),
   env: field(environment.default({}), variables, 'Environment of every agent; `{agent}`, `{port}` and `{database}` are filled in.'),
 });
@@ -73,7 +74,7 @@ const review = z.strictObject({
   ),
   rounds: field(whole(1, 10).default(2), 'a whole number from 1 to 10', 'How often findings go back to be mended before you are asked.'),
   not: field(
-    z.array(pattern).default([]),
+    several(pattern).default([]),
     patterns,
     'Work that changes nothing else is not reviewed, unless its task says `review: true`.',
   ),
@@ -82,10 +83,10 @@ const review = z.strictObject({
 const elsewhere = 'a list of paths that begin with / or ~/';
 
 const fence = z.strictObject({
-  read: field(z.array(rooted).default([]), elsewhere, 'Files and folders of yours that they may read.'),
-  write: field(z.array(rooted).default([]), elsewhere, 'Files and folders of yours that they may change.'),
+  read: field(several(rooted).default([]), elsewhere, 'Files and folders of yours that they may read.'),
+  write: field(several(rooted).default([]), elsewhere, 'Files and folders of yours that they may change.'),
   network: field(
-    z.array(hostRule).default([]),
+    several(hostRule).default([]),
     'a list of hosts such as registry.npmjs.org, *.example.org, example.org:8443 or localhost:5432',
     "With `isolation: strict`: the hosts that agents, checks and set-up may call, beside each agent's own provider. Ports 80 and 443 unless one is named.",
   ),
@@ -115,7 +116,7 @@ const screen = z.strictObject({
     'a size such as 500k, 5m or 50m, at most 50m',
     'A new file that is larger lands only after a yes, as do new binary files and what looks like a key.',
   ),
-  allow: field(z.array(pattern).default([]), patterns, 'Paths that need no such yes, such as test data and pictures.'),
+  allow: field(several(pattern).default([]), patterns, 'Paths that need no such yes, such as test data and pictures.'),
 });
 
 const budget = z.strictObject({
@@ -181,7 +182,7 @@ export const fileSchema = z.strictObject({
     "`approve`: agents' work lands only after a person's approval (`furrow approve`). A phase or a task may say otherwise.",
   ),
   approve: field(
-    z.array(pattern).default([]),
+    several(pattern).default([]),
     patterns,
     "A change of one of these lands only after a person's approval, whoever submitted it and whatever `land` says.",
   ),
@@ -199,7 +200,7 @@ export const fileSchema = z.strictObject({
   phases: field(z.record(phaseName, phase).default({}), 'phases of the board by name', 'Settings of one phase of the board.'),
   worktree: field(worktree.prefault({}), 'a map', 'The surroundings of each agent.'),
   protect: field(
-    z.array(pattern).default([]),
+    several(pattern).default([]),
     patterns,
     "Files that no branch in the queue may change, whoever submits it. Always: furrow.yaml, the board, and agents' own settings, hooks and MCP files.",
   ),

@@ -166,6 +166,10 @@ describe('a file', () => {
     }),
   );
   it('may let a command judge races', gives('race: { judge: sh j.sh, deadline: 1h }', { race: { judge: 'sh j.sh', deadline: 3_600_000 } }));
+  it(
+    'may name one thing in place of a list',
+    gives('worktree: { setup: npm ci }\nprotect: a.lock', { worktree: { setup: ['npm ci'] }, protect: ['a.lock'] }),
+  );
   it('may set a number of slots', gives('queue: { slots: 3 }', { queue: { slots: 3, batch: 8 } }));
   it('may change a built-in kind', gives('agents: { codex: { model: o5 } }', { agents: { codex: { driver: 'codex', model: 'o5' } } }));
   it('may name a kind without a driver', gives('agent: sh\nagents: { sh: { run: ./a.sh } }', { agents: { sh: { driver: 'command' } } }));
@@ -194,6 +198,11 @@ describe('a wrong key', () => {
   it('is named with its line and the likely one', says('\n\n\n\n\n\nparalel: 3', '7: unknown key "paralel"; did you mean "parallel"?'));
   it('with its value below it', says('parallel: 1\nqueues:\n  batch: 1', '2: unknown key "queues"; did you mean "queue"?'));
   it('in a section', says('queue:\n  slots: 2\n  bach: 2', '3: unknown key "bach" in queue; did you mean "batch"?'));
+  it('that belongs in a section', says('parallel: 1\nsetup: npm ci', '2: unknown key "setup"; did you mean "worktree.setup"?'));
+  it(
+    'that belongs at the top',
+    says('queue:\n  parallel: 2', '2: unknown key "parallel" in queue; did you mean "parallel" at the top of the file?'),
+  );
   it(
     'in an agent kind',
     says('agents:\n  claude:\n    passEnv: [A]', '3: unknown key "passEnv" in agents.claude; did you mean "pass_env"?'),
@@ -262,7 +271,10 @@ describe('a wrong value', () => {
   );
   it('no size', says('screen: { size: big }', '1: screen.size: expected a size such as 500k, 5m or 50m, at most 50m, found "big"'));
   it('map for a list', says('protect: { a: b }', '1: protect: expected a list of paths or patterns inside the repository, found a map'));
-  it('text for a list', says('worktree:\n  setup: npm ci', '2: worktree.setup: expected a list of command lines, found "npm ci"'));
+  it(
+    'wrong text for a list',
+    says('protect: ../x', '1: protect[1]: expected a path or pattern inside the repository, without "..", found "../x"'),
+  );
   it('map for text', says('check: { run: a }', '1: check: expected a command line, found a map'));
   it('of a branch', says('target: a..b', '1: target: expected the name of a branch, found "a..b"'));
   it('of a branch that is an option', says('target: --force', '1: target: expected the name of a branch, found "--force"'));
