@@ -106,9 +106,10 @@ function Checks({ stack: { checks, free, target } }: { readonly stack: Stack }) 
       </h2>
       {checks.length === 0 && <p className="muted">No check runs.</p>}
       <ul className="rows">
-        {checks.map(({ slot, check, tasks, since, hanging, log }) => (
+        {checks.map(({ slot, check, tasks, since, setup, hanging, log }) => (
           <li key={log} className="row">
             <span className={`tag ${hanging ? 'warn' : 'live'}`}>{visible(slot)}</span>
+            {setup && <span className="muted">set-up for</span>}
             <a href={href('queue', check)}>{visible(check)}</a>
             <span className="grow">{[target, ...tasks].map(visible).join(' + ')}</span>
             <span className="muted">

@@ -110,6 +110,7 @@ export async function hostOf(ground: Ground): Promise<WholeFarm> {
     troubles: new Map(),
     alarm: {},
     commandsRunning: new Map(),
+    checksInSetup: new Set(),
     starts: starts(),
     cutShort: new EventEmitter().setMaxListeners(0),
     tasks: taskReader({ db, clock }),

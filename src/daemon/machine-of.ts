@@ -13,6 +13,7 @@ export const machineOf = (host: Host, radar: Pick<RadarWatch, 'ask'>): Machine =
   terminals: host.terminals,
   screens: host.screens,
   setups: host.setups,
+  checksInSetup: host.checksInSetup,
   hangingChecks: () => hangingChecks(host),
   conflicts: (rows) => radar.ask(rows),
   takeOver: (agent) => host.ownGits.look(agent),

@@ -25,6 +25,16 @@ export const toAwake = (clock: Clock, wall: number) => wall - clock.now() + cloc
 /** An `awake` time, as a person would read it on a watch now. */
 export const toWall = (clock: Clock, awake: number) => awake - clock.awake() + clock.now();
 
+const two = (n: number) => String(n).padStart(2, '0');
+
+/** A time of day as a person reads it on a watch, `14:03:20`; of another day with its date. */
+export function watchTime(wall: number, now: number): string {
+  const at = new Date(wall);
+  const time = [at.getHours(), at.getMinutes(), at.getSeconds()].map(two).join(':');
+  const sameDay = new Date(now).toDateString() === at.toDateString();
+  return sameDay ? time : `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${time}`;
+}
+
 /** The start of `awake` time. The store keeps it, so that a deadline means the same to the next daemon. */
 export interface Scale {
   /** Names one start of the machine. After a new start no earlier process is left that could miss a deadline. */

@@ -89,7 +89,7 @@ describe('a task', () => {
   it.each<[face: string, (state: TaskState) => string]>([
     ['furrow list', (state) => listLines([one(state)], plain).join('\n')],
     ['furrow show', (state) => showLines(shown(state), plain).join('\n')],
-    ['furrow why', (state) => whyLines({ subject: '7', state, reasons: [] }, plain).join('\n')],
+    ['furrow why', (state) => whyLines({ subject: '7', state, reasons: [] }, plain)[0]!],
     ['the end of furrow work', (state) => lineWith(workSummary(settled(state), 1000, plain), 'Parse dates')],
     ['the details in furrow top', (state) => text(detailsOf(scene(view({ tasks: [one(state)] })), 'board', 'default/7', 100))],
     ['the search in furrow top', (state) => found(model(view({ tasks: [one(state)] })), 'parse')[0]!.text],
@@ -154,7 +154,7 @@ describe('an agent', () => {
   it.each<[face: string, (state: ListedAgent['state']) => string]>([
     ['furrow status', (state) => lineWith(statusLines(status({ agents: [one(state)] }), NOW, plain), 'ada')],
     ['furrow work', (state) => lineWith(drawn(state), 'ada')],
-    ['furrow why', (state) => whyLines({ subject: 'ada', state, reasons: [] }, plain).join('\n')],
+    ['furrow why', (state) => whyLines({ subject: 'ada', state, reasons: [] }, plain)[0]!],
     ['the home window of tmux', (state) => lineWith(overviewOf(view({ agents: [one(state)] })), 'ada')],
     ['furrow top', (state) => text(agentsPanel.draw(seen(state), ROOM, CHOICE).lines)],
     ['the details in furrow top', (state) => text(detailsOf(seen(state), 'agents', 'ada', 100))],
@@ -266,6 +266,6 @@ function overviewOf(of: ReturnType<typeof view>): string[] {
 }
 
 function digestOf(more: Partial<Parameters<typeof boardLines>[0]>): Parameters<typeof boardLines>[0] {
-  const queue = { depth: 0, checking: 0, head: null, paused: false, halted: null };
+  const queue = { depth: 0, checking: 0, setups: 0, head: null, paused: false, halted: null };
   return { tasks: [], agents: [], awaited: [], farm: 'running', queue, ...more } as unknown as Parameters<typeof boardLines>[0];
 }

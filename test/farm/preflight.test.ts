@@ -54,6 +54,30 @@ it('starts no agent on a red target, says what is missing, and goes on by itself
   expect(await checks()).toBe(before);
 });
 
+it('tells set-up from the check, and what waits for it', async () => {
+  const gate = (name: string) => `while [ ! -e ${name} ]; do sleep 0.05; done`;
+  await using repo = await gitRepo({
+    'furrow.yaml': `${CONFIG}worktree: { setup: sh setup.sh }\n`,
+    'setup.sh': gate('"$HOME/set"'),
+    'check.sh': gate('"$HOME/open"'),
+  });
+  await writeBoard(repo, [{ id: 1, title: 'One', script: ['write one.txt one', 'commit one'] }]);
+  await using running = farm(repo);
+  await running.furrow('work', '--detach');
+  const shown = async () => {
+    const { queue } = await running.ask('status');
+    const { checks } = await running.ask('queue');
+    return [queue.checking, queue.setups, ...checks.map(({ setup }: { setup: boolean }) => setup)];
+  };
+  await expect.poll(shown).toEqual([1, 1, true]);
+  const why = async () => (await running.furrow('why', '1')).stdout;
+  await expect.poll(why).toMatch(/main itself is checked first.*\n.*waits for set-up \(sh setup\.sh\).*\nnext: furrow logs setup\n$/);
+  await repo.write('../home/set', '');
+  await expect.poll(shown).toEqual([1, 0, false]);
+  await repo.write('../home/open', '');
+  expect(await running.furrow('work')).toMatchObject({ code: 0 });
+});
+
 it('fills the worktrees of the first tasks while the target is checked, and starts no agent before it passed', async () => {
   await using repo = await gitRepo({
     'furrow.yaml': CONFIG,

@@ -24,6 +24,8 @@ export const farmCalls = {
           target: z.string(),
           depth: z.number(),
           checking: z.number(),
+          /** Those of them whose slot is still being prepared (files, set-up). */
+          setups: z.number(),
           head: z.string().nullable(),
           published: z.string().nullable(),
           waiting: z.string().nullable(),

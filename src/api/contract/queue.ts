@@ -29,6 +29,8 @@ export const queueCalls = {
             tree: z.string(),
             tasks: ids,
             since: time,
+            /** Its slot is still being prepared (files, set-up): the command has not started. */
+            setup: z.boolean(),
             log: z.string(),
             hanging: z.string().nullable(),
             unchanged: z.array(z.string()),

@@ -16,6 +16,8 @@ export interface Machine {
   readonly screens: Screens;
   /** Set-up that runs now, and the templates that are in use. */
   readonly setups: Pick<Setups, 'running' | 'inUse'>;
+  /** The checks whose slot is being prepared now, by their logs. */
+  readonly checksInSetup: ReadonlySet<string>;
   /** The checks that hang now, by their logs. */
   hangingChecks(): Promise<readonly { readonly log: string; readonly text: string }[]>;
   /** Conflicts between what agents have in hand, as of now. */

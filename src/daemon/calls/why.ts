@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely';
 import { agentNamed, findAgent } from '../../agents/agent/store.ts';
 import type { Out } from '../../api/contract.ts';
 import type { EntryRow } from '../../journal/rows/entry.ts';
+import { watchTime } from '../../platform/clock.ts';
 import { explainEntry } from '../../queue/explain.ts';
 import { landingsWith } from '../../queue/landing/read.ts';
 import { reviewLine } from '../../queue/review/report.ts';
@@ -26,12 +27,14 @@ import { unchangedIn } from '../leader/queue/landing.ts';
 import { heldByLeases } from '../leader/queue/leased-paths.ts';
 import { queueSnapshot } from '../leader/queue/snapshot.ts';
 import { waitingElsewhere } from '../leader/queue/switch-target.ts';
-import { type Desk, iso } from './context.ts';
+import type { Desk } from './context.ts';
 import { notRunFor } from './landings.ts';
 import { raceReasons } from './race-reasons.ts';
 import { leaseReasons } from './show-leases.ts';
 import { findWork } from './subject.ts';
 import { listTasks, unchangedReason } from './view/tasks.ts';
+
+const onWatch = ({ clock }: Pick<Farm, 'clock'>, wall: number) => watchTime(wall, clock.now());
 
 /** Explains the state of a task, an agent or the queue. */
 export async function why(desk: Desk, subject: string): Promise<Out<'why'>> {
@@ -56,18 +59,23 @@ export async function why(desk: Desk, subject: string): Promise<Out<'why'>> {
   const { lines, reasons } = await listTasks(desk, rows);
   const line = lines.find((one) => one.phase === task.phase && one.id === task.id)!;
   if (entry) return { subject: task.id, state: line.state, reasons: await inQueue(entry.id) };
-  const own = [...(line.state === 'landed' ? [] : farmStopped(farm)), ...(reasons.get(task.ref) ?? [])];
+  const waits = reasons.get(task.ref) ?? [];
+  const own = [
+    ...(line.state === 'landed' ? [] : farmStopped(farm)),
+    ...waits,
+    ...(waits.some(({ code }) => code === 'preflight') ? setupRuns(desk) : []),
+  ];
   const attempt = await lastAttemptAt(farm.db, task.ref);
   const running =
     attempt && attempt.state !== 'ended'
       ? [
           {
             code: 'running',
-            text: `${attempt.agent} works on it, attempt ${attempt.n}, since ${iso(attempt.started)}`,
+            text: `${attempt.agent} works on it, attempt ${attempt.n}, since ${onWatch(farm, attempt.started)}`,
             refs: [attempt.agent],
           },
-          ...halt(rows, attempt, farm.clock.awake()),
-          ...waitsForSetup(desk.machine, attempt),
+          ...halt(farm, rows, attempt),
+          ...(attempt.state === 'starting' ? setupRuns(desk) : []),
           ...(await leaseReasons(farm, (lease) => lease.attempt === attempt.id)),
         ]
       : [];
@@ -175,7 +183,7 @@ async function yesOf(farm: Farm, row: Selectable<EntryRow>): Promise<Reason[]> {
   const reported = reportedIn(farm.config, row);
   const look = reported.length > 0 ? [{ code: 'reported', text: `changes ${reported.join(', ')}: worth a look`, refs: [] }] : [];
   if (row.approved !== null)
-    return [{ code: 'approved', text: `you approved ${row.sha.slice(0, 8)} at ${iso(row.approved)}`, refs: [row.sha] }, ...look];
+    return [{ code: 'approved', text: `you approved ${row.sha.slice(0, 8)} at ${onWatch(farm, row.approved)}`, refs: [row.sha] }, ...look];
   const needs = { code: 'approval-rule', text: `needs your approval because of ${rules.join(', and of ')}`, refs: [] };
   return rules.length === 0 ? look : [needs, ...look];
 }
@@ -198,20 +206,23 @@ function failedCheck(task: Task): Reason[] {
 }
 
 /** The reason why its agent waits: a permission, an answer, a login, its provider. */
-function halt(rows: FarmRows, attempt: FarmRows['attempts'][number], now: number) {
-  const derived = stateOf(rows, attempt, now);
+function halt({ clock }: Pick<Farm, 'clock'>, rows: FarmRows, attempt: FarmRows['attempts'][number]) {
+  const derived = stateOf(rows, attempt, clock.awake());
   if (derived?.state !== 'limited' && derived?.state !== 'waiting') return [];
   const { state, detail, text, until } = derived;
-  const what = [`${attempt.agent} is ${state}`, detail && detail !== state ? `(${detail})` : '', until ? `until ${iso(until)}` : ''];
+  const what = [
+    `${attempt.agent} is ${state}`,
+    detail && detail !== state ? `(${detail})` : '',
+    until ? `until ${watchTime(until, clock.now())}` : '',
+  ];
   return [{ code: detail ?? state, text: `${what.filter(Boolean).join(' ')}${text ? `: ${text}` : ''}`, refs: [attempt.agent] }];
 }
 
-/** An attempt that has not started yet while a set-up runs waits for it. */
-function waitsForSetup({ setups }: Desk['machine'], attempt: { state: string; agent: string }): Reason[] {
-  if (attempt.state !== 'starting') return [];
+/** Set-up that runs now: an attempt that starts waits for it, and so does the first check of the head. */
+function setupRuns({ farm, machine: { setups } }: Pick<Desk, 'farm' | 'machine'>): Reason[] {
   return [...setups.running.values()].map(({ commands, since, log }) => ({
     code: 'setup',
-    text: `waits for set-up (${commands.join('; ')}), which runs since ${iso(since)}. Output: ${log}`,
+    text: `waits for set-up (${commands.join('; ')}), which runs since ${onWatch(farm, since)}. Output: ${log}`,
     refs: [log],
   }));
 }
@@ -223,8 +234,12 @@ async function whyAgent(
   if (agent.attempt !== null) {
     const attempt = await readAttempt(farm.db, agent.attempt);
     return [
-      { code: 'running', text: `works on ${attempt.task}, attempt ${attempt.n}, since ${iso(attempt.started)}`, refs: [attempt.task] },
-      ...waitsForSetup(machine, attempt),
+      {
+        code: 'running',
+        text: `works on ${attempt.task}, attempt ${attempt.n}, since ${onWatch(farm, attempt.started)}`,
+        refs: [attempt.task],
+      },
+      ...(attempt.state === 'starting' ? setupRuns({ farm, machine }) : []),
       ...(await leaseReasons(farm, (lease) => lease.attempt === attempt.id)),
     ];
   }

@@ -45,6 +45,8 @@ export interface Host extends FarmOutsideStore, Reporting, Asking {
   readonly starts: Starts;
   /** The commands of checks that run, by their logs: when each was started, in `awake` time. A daemon that ends ends them too. */
   readonly commandsRunning: Map<string, number>;
+  /** Checks whose slot is being prepared (files, set-up), by their logs. */
+  readonly checksInSetup: Set<string>;
   /** Set when a git of ours failed for want of an object: the refs are looked through. */
   readonly doubts: { objects: boolean };
   /** From now on agents' hooks are answered by this; those that came earlier have waited for it. */

@@ -28,7 +28,7 @@ export function boardLines(snapshot: DigestSnapshot): Draft {
 
 function farmLine({ farm, tasks, queue }: DigestSnapshot): string {
   const counts = countedStates(TASK_STATES, countsOf(tasks));
-  const entries = `queue: ${queueWords(queue.depth, queue.checking)}`;
+  const entries = `queue: ${queueWords(queue)}`;
   const stands = queue.halted !== null ? ', halted' : queue.paused ? ', paused' : '';
   const head = queue.head === null ? '' : `, head ${queue.head.slice(0, 8)}`;
   return `farm ${farm}; tasks: ${counts || 'none'}; ${entries}${stands}${head}`;

@@ -13,6 +13,7 @@ export interface DigestSnapshot {
   readonly queue: {
     readonly depth: number;
     readonly checking: number;
+    readonly setups: number;
     readonly head: string | null;
     readonly paused: boolean;
     readonly halted: string | null;

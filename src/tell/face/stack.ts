@@ -15,6 +15,8 @@ export interface StackCheck {
   readonly check: string;
   /** Since when, in milliseconds. */
   readonly since: number;
+  /** Its slot is still being prepared. */
+  readonly setup: boolean;
   readonly log: string;
   readonly hanging: string | null;
   /** Tasks in the tree, the lowest first; none: the head itself. */
@@ -46,9 +48,9 @@ export function stackOf(view: Pick<View, 'queue' | 'entries'>): Stack {
   const { target, head, published, paused, halted, slots } = queue;
   const open = entries.filter(inQueue);
   const rows = inOrder(open, queue.checks).map((entry) => rowOf(entry, queue.checks));
-  const checks = queue.checks.map(({ slot, check, since, log, hanging, tasks }) => {
+  const checks = queue.checks.map(({ slot, check, since, setup, log, hanging, tasks }) => {
     const at = tasks.map((task) => rows.findIndex((row) => row.entry.task === task)).filter((row) => row >= 0);
-    return { slot, check, since: Date.parse(since), log, hanging, tasks, rows: at };
+    return { slot, check, since: Date.parse(since), setup, log, hanging, tasks, rows: at };
   });
   const busy = new Set(checks.map(({ slot }) => slot));
   return { target, head, published, paused, halted, rows, checks, free: Math.max(0, slots - busy.size), back: sentBack(entries) };

@@ -1,4 +1,4 @@
-import type { ListedAgent, TaskState } from '../../api/contract.ts';
+import type { ListedAgent, Out, TaskState } from '../../api/contract.ts';
 import { visible } from '../../platform/visible.ts';
 import type { QueueEntry } from './view.ts';
 
@@ -142,8 +142,9 @@ export function countedStates<S extends string>(table: Readonly<Record<S, StateW
 }
 
 /** The queue in a few words: `empty`, or how many entries and running checks it has. */
-export function queueWords(depth: number, checks: number): string {
-  if (depth === 0) return 'empty';
-  const running = checks === 0 ? '' : `, ${checks} ${checks === 1 ? 'check' : 'checks'} running`;
-  return `${depth} ${depth === 1 ? 'entry' : 'entries'}${running}`;
+export function queueWords({ depth, checking, setups }: Pick<Out<'status'>['queue'], 'depth' | 'checking' | 'setups'>): string {
+  const entries = depth === 0 ? 'empty' : `${depth} ${depth === 1 ? 'entry' : 'entries'}`;
+  const checks = checking - setups;
+  const running = checks > 0 ? `, ${checks} ${checks === 1 ? 'check' : 'checks'} running` : '';
+  return `${entries}${running}${setups > 0 ? `, ${setups} in set-up` : ''}`;
 }

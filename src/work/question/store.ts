@@ -120,7 +120,8 @@ export async function closeQuestion(
 ): Promise<void> {
   if (!(await advance(tx, id, { on: 'withdrawn', answer: redact(answer), at: now }))) return;
   const event = { kind: 'question.closed', task: taskOf(subject), ...told, data: { kind, subject, question: id } } as const;
-  await append(tx, { ...event, text: `no longer needs you: ${answer}` }, now);
+  const about = event.task === null && !subject.includes(':') ? `${subject} no` : 'no';
+  await append(tx, { ...event, text: `${about} longer needs you: ${answer}` }, now);
 }
 
 /** Closes all that is open of a kind about a subject. */

@@ -1,3 +1,4 @@
+import { watchTime } from '../../platform/clock.ts';
 import { isHeldByPerson, isSatisfied, type TaskState } from './derive.ts';
 import { assign, type DispatchSnapshot, inOrder, type PlanTask } from './dispatch.ts';
 import { cycleText, type Graph, graphOf, stateIn } from './graph.ts';
@@ -85,8 +86,8 @@ function heldBack(
     const start = task.phase === DEFAULT_PHASE ? 'furrow work' : `furrow work ${task.phase}`;
     reasons.push({ code: 'phase-idle', text: `nobody works on phase ${task.phase} (start it: ${start})`, refs: [] });
   }
-  if (task.notBefore > now)
-    reasons.push({ code: 'held-back', text: `waits until ${clockTime(task.notBefore + ahead)} after a crash`, refs: [] });
+  const until = task.notBefore + ahead;
+  if (task.notBefore > now) reasons.push({ code: 'held-back', text: `waits until ${watchTime(until, until)} after a crash`, refs: [] });
   if (reasons.length === 0 && snapshot.paused) reasons.push({ code: 'paused', text: 'the farm is paused', refs: [] });
   return reasons;
 }
@@ -138,9 +139,4 @@ function noAgent(snapshot: DispatchSnapshot, task: PlanTask, crowd: Map<string, 
   const reason = { code: 'no-agent', text, refs: [] };
   crowd.set(task.phase, reason);
   return reason;
-}
-
-function clockTime(at: number): string {
-  const time = new Date(at);
-  return [time.getHours(), time.getMinutes(), time.getSeconds()].map((n) => String(n).padStart(2, '0')).join(':');
 }

@@ -88,6 +88,7 @@ export const emptyStatus = {
     target: 'main',
     depth: 0,
     checking: 0,
+    setups: 0,
     head: null,
     published: null,
     waiting: null,

@@ -108,7 +108,7 @@ describe('status for people', () => {
         expires: null,
       },
     ];
-    const queue = { ...emptyStatus.queue, depth: 2, checking: 1, head: 'a'.repeat(40), waiting: 'main has local changes' };
+    const queue = { ...emptyStatus.queue, depth: 2, checking: 2, setups: 1, head: 'a'.repeat(40), waiting: 'main has local changes' };
     expect(
       statusLines({ ...emptyStatus, tasks: { landed: 1, ready: 1 }, agents: [agent(1, 'Parse dates')], queue, attention }, now, plain),
     ).toEqual([

@@ -97,6 +97,7 @@ const STATUS: View['status'] = {
     target: 'main',
     depth: 0,
     checking: 0,
+    setups: 0,
     head: null,
     published: null,
     waiting: null,

@@ -50,7 +50,7 @@ const quiet: DigestSnapshot = {
     { id: '6', title: 'Release', phase: 'default', state: 'waiting', agent: null, attempt: 0, reason: 'waits for 4' },
   ],
   farm: 'running',
-  queue: { depth: 0, checking: 0, head: '0123456789abcdef', paused: false, halted: null },
+  queue: { depth: 0, checking: 0, setups: 0, head: '0123456789abcdef', paused: false, halted: null },
   cost: { usd: 1.2, tokens: 3400 },
   events: [
     { seq: 501, at: '2030-01-02T11:04:05Z', kind: 'landing.landed', agent: null, task: '3', text: '3 landed' },

@@ -73,6 +73,7 @@ export const anyFarm = (mostDecisions: number, full = false): fc.Arbitrary<Diges
       queue: fc.record({
         depth: fc.nat(60),
         checking: fc.nat(4),
+        setups: fc.constant(0),
         head: fc.option(fc.constant('0123456789abcdef0123456789abcdef01234567')),
         paused: fc.boolean(),
         halted: fc.option(words),

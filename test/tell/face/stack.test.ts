@@ -27,6 +27,7 @@ const check = (slot: string, ...tasks: string[]) => ({
   tasks,
   since: AT,
   log: '/x',
+  setup: false,
   hanging: null,
   unchanged: [],
 });

@@ -54,16 +54,21 @@ async function check(farm: Host, args: CheckArgs, cancelled: AbortSignal): Promi
   const caches = farm.config.queue.caches;
   const setup = setupForCheck(farm, { slot, commit: args.commit, env: passed, log, caches });
   const onStart = () => {
+    farm.checksInSetup.delete(log);
     farm.commandsRunning.set(log, farm.clock.awake());
     // Somebody has to know when it would be too long.
     farm.wake();
   };
   const trust = cacheTrust(farm);
   const order = { commit: args.commit, tree: args.tree, check: args.check, log, caches, trust, env, onStart, ...(setup && { setup }) };
+  farm.checksInSetup.add(log);
   const done = await runCheck(farm.repo, slot, order, cancelled)
     .catch((error: unknown) => {
       throw cancelled.aborted ? new FurrowError('CUT_SHORT', 'the check was cancelled') : error;
     })
-    .finally(() => farm.commandsRunning.delete(log));
+    .finally(() => {
+      farm.checksInSetup.delete(log);
+      farm.commandsRunning.delete(log);
+    });
   return { ...done, about: await aboutIn(farm, args.check, args.tree) };
 }

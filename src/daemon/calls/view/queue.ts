@@ -20,7 +20,7 @@ const SHOWN = 200;
 
 /** The merge queue: its entries with their reasons, what landed, and the checks that run. */
 export async function queueOf(reading: Reading): Promise<Out<'queue'>> {
-  const { state, farm } = reading.desk;
+  const { state, farm, machine } = reading.desk;
   const { db } = farm;
   const { snapshot, shown } = await explainedQueue(reading);
   const entries = [...(await reading.open()), ...(await endedEntries(db, SHOWN))].sort((a, b) => a.id - b.id);
@@ -45,6 +45,7 @@ export async function queueOf(reading: Reading): Promise<Out<'queue'>> {
       tree: run.tree,
       tasks: run.race === undefined ? named(run.chain) : [run.race],
       since: iso(run.since),
+      setup: machine.checksInSetup.has(run.log),
       log: run.log,
       hanging: hanging.get(run.log) ?? null,
       unchanged: unchangedIn(snapshot, run.tree),

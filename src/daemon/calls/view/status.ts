@@ -16,7 +16,7 @@ import type { Asked, Reading } from './reading.ts';
 
 /** The farm in numbers, its agents, and what this caller may see of the questions to a person. */
 export async function statusOf(reading: Reading, caller: Caller): Promise<Out<'status'>> {
-  const { farm, pid, state } = reading.desk;
+  const { farm, pid, state, machine } = reading.desk;
   const questions = await reading.questions();
   return {
     farm: { ...(await reading.standing()), pid, version: farm.version },
@@ -30,6 +30,7 @@ export async function statusOf(reading: Reading, caller: Caller): Promise<Out<'s
       pending: pendingLines(state),
       depth: (await reading.open()).length,
       checking: state.queue.running.size,
+      setups: [...state.queue.running.values()].filter((run) => machine.checksInSetup.has(run.log)).length,
       hanging: (await reading.hanging()).map((one) => one.text),
     },
     inbox: await waitingFor(farm.db, HUMAN),

@@ -95,7 +95,7 @@ export function hereLines(status: Status, paint: Paint): string[] {
   return [
     `farm   ${FARM_STATES[standingWord(farm)].word}${busy > 0 ? `, ${busy} ${busy === 1 ? 'agent' : 'agents'} working` : ''}`,
     `tasks  ${bar(landed, total, 20)} ${landed}/${total}  ${countedStates(TASK_STATES, tasks)}`.trimEnd(),
-    `queue  ${queueWords(queue.depth, queue.checking)}, landing on ${queue.target}${queue.paused ? paint.yellow('  paused: furrow queue resume') : ''}`,
+    `queue  ${queueWords(queue)}, landing on ${queue.target}${queue.paused ? paint.yellow('  paused: furrow queue resume') : ''}`,
     ...queue.pending.map((text) => `       still to come: ${text}`),
     '',
     ...nextLines(

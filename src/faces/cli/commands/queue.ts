@@ -108,7 +108,7 @@ function running({ checks, target, draining: first }: Out<'queue'>, now: number,
   if (checks.length === 0) return [];
   const rows = checks.map((one) => [
     `  slot ${one.slot}`,
-    one.check,
+    one.setup ? `set-up for ${one.check}` : one.check,
     span(now - Date.parse(one.since)),
     paint.dim([first?.target ?? target, ...one.tasks].join(' + ') + unchanged(one.unchanged)),
   ]);

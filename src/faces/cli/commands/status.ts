@@ -25,6 +25,7 @@ const NOTHING = {
     target: null,
     depth: 0,
     checking: 0,
+    setups: 0,
     head: null,
     published: null,
     waiting: null,

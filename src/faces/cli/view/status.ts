@@ -62,7 +62,7 @@ function queueLine({ queue }: Status, paint: Paint): string {
   const first = queue.draining === null ? '' : paint.yellow(`  first ${queue.draining.entries} for ${queue.draining.target}`);
   const behind = queue.waiting === null ? '' : paint.yellow(`  not yet published: ${queue.waiting}`);
   const paused = queue.paused ? paint.yellow('  paused: furrow queue resume') : '';
-  return `queue  ${queueWords(queue.depth, queue.checking)}${head}${first}${behind}${paused}`;
+  return `queue  ${queueWords(queue)}${head}${first}${behind}${paused}`;
 }
 
 /** Slow checks and pushes that are still to come. */

@@ -110,7 +110,7 @@ export function frame(scene: Scene, started: number, now: number, size: { column
       return cut(`  ${pad(agent.name, 16)} ${pad(agentState(agent).word, 9)} ${pad(since, 7)} ${task}`, wide);
     }),
     ...(shown.length < agents.length ? [paint.dim(cut(`  … and ${agents.length - shown.length} more agents`, wide))] : []),
-    cut(`queue  ${queueWords(status.queue.depth, status.queue.checking)}${needs(status.attention.length)}`, wide),
+    cut(`queue  ${queueWords(status.queue)}${needs(status.attention.length)}`, wide),
     paint.dim('─'.repeat(Math.min(wide, 60))),
     ...scene.events.map((event) => cut(eventLine(event, plain), wide)),
     ...(scene.note === '' ? [] : [paint.yellow(cut(scene.note, wide))]),

@@ -71,9 +71,9 @@ const halt = ({ halted, paused }: Stack): Line[] => [
 function ground({ target, head, published, checks, free }: Stack, { ages }: Scene): Line[] {
   const behind = head !== null && published !== null && head !== published ? `, published ${published.slice(0, 9)}` : '';
   const running = checks.map(
-    ({ slot, check, since, hanging, tasks }): Line => [
+    ({ slot, check, since, setup, hanging, tasks }): Line => [
       span('█ ', hanging ? 'warn' : 'busy'),
-      words(`${check} in ${slot}`),
+      words(`${setup ? 'set-up for ' : ''}${check} in ${slot}`),
       span(` on ${tasks.length === 0 ? 'the head' : `${tasks.length} stacked`}, ${ages.since(new Date(since).toISOString())}`, 'faint'),
       words(hanging === null ? '' : `  ${hanging}`, 'warn'),
     ],
