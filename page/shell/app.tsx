@@ -34,9 +34,8 @@ export function App() {
       </button>
       <Bar shown={shown.name} search={() => setOver('search')} help={() => setOver('help')} />
       {hasView && standing !== 'open' && (
-        <p className="banner warn">
-          Connection lost; trying again. What you see may be old. A daemon that ended is started by the next furrow command, such as furrow
-          status.
+        <p className="banner warn" role="status">
+          {standing === 'busy' ? BUSY : LOST}
         </p>
       )}
       {outdated && <p className="banner">furrow was updated: reload this page.</p>}
@@ -49,7 +48,9 @@ export function App() {
             </Suspense>
           </Fault>
         ) : (
-          <p className="empty">Connecting to the farm…</p>
+          <p className="empty" role="status">
+            {standing === 'busy' ? BUSY : standing === 'lost' ? 'The farm does not answer; trying again.' : 'Connecting to the farm…'}
+          </p>
         )}
       </main>
       {over === 'help' && <Help close={close} />}
@@ -58,6 +59,10 @@ export function App() {
     </>
   );
 }
+
+const BUSY = 'This machine is busy: the farm did not answer in time. Trying again.';
+const LOST =
+  'Connection lost; trying again. What you see may be old, and nothing can be answered. A daemon that ended is started by the next furrow command, such as furrow status.';
 
 function ReadOnly() {
   const hello = useHello();

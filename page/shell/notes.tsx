@@ -22,7 +22,8 @@ const drop = (id: number) => set(notes.filter((note) => note.id !== id));
 /** Says something at the foot of the page. A confirmation goes by itself; an error stays until it is closed. */
 export function say(text: string, error?: Error): void {
   const id = nextId++;
-  set([...notes.slice(-3), { id, text, hint: error instanceof Refused ? error.hint : undefined, bad: error !== undefined }]);
+  const others = notes.filter((note) => note.text !== text);
+  set([...others.slice(-3), { id, text, hint: error instanceof Refused ? error.hint : undefined, bad: error !== undefined }]);
   if (!error) setTimeout(() => drop(id), 5000);
 }
 
