@@ -2,9 +2,11 @@ import { useEffect, useRef, useState } from 'react';
 import type { Question } from '../../src/tell/face/view.ts';
 import { type NextStep, stepsFor } from '../../src/work/question/next-step.ts';
 import { useControl, useView } from '../link/use-farm.ts';
+import { useAct } from '../shell/act.ts';
 import { type Binding, useKeys } from '../shell/keys.ts';
-import { say, useAct } from '../shell/notes.tsx';
+import { say } from '../shell/notes-store.ts';
 import { go } from '../shell/route.ts';
+import { askTrust } from '../shell/trust.tsx';
 import { QuestionItem } from './question.tsx';
 import { Read } from './read.tsx';
 import { type Way, wayOf } from './steps.ts';
@@ -92,6 +94,7 @@ function useSteps(control: boolean) {
     setTyping(undefined);
     if (way.how === 'go') go(way.view, way.rest);
     else if (way.how === 'read') setReading(way);
+    else if (way.how === 'trust') await askTrust();
     else if (way.how === 'typed') say(`This needs a terminal: ${way.command}`);
     else await act(way.call, way.args, `${question.subject}: ${step.says}`);
   }

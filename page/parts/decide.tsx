@@ -3,8 +3,8 @@ import { visible } from '../../src/platform/visible.ts';
 import { asksYes } from '../../src/tell/face/approval.ts';
 import type { QueueEntry } from '../../src/tell/face/view.ts';
 import { useControl, useView } from '../link/use-farm.ts';
+import { useAct } from '../shell/act.ts';
 import { useKeys } from '../shell/keys.ts';
-import { useAct } from '../shell/notes.tsx';
 import { Unsent, useOpen } from './unsent.tsx';
 
 /** A no to an entry, and a yes where one is asked for; for exactly the commit that is shown. */

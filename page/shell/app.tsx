@@ -8,6 +8,7 @@ import { useKeys } from './keys.ts';
 import { Notes } from './notes.tsx';
 import { go, useRoute } from './route.ts';
 import { Search } from './search.tsx';
+import { TrustQuestion } from './trust.tsx';
 
 /** The frame of the page: the bar, the view of the address, and what lies over both. */
 export function App() {
@@ -55,6 +56,7 @@ export function App() {
       </main>
       {over === 'help' && <Help close={close} />}
       {over === 'search' && hasView && <Search close={close} />}
+      {hasView && <TrustQuestion />}
       <Notes />
     </>
   );
