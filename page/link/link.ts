@@ -1,4 +1,5 @@
 import type { CallName, In, Out } from '../../src/api/contract.ts';
+import { changes } from '../../src/api/read-only.ts';
 import { answerDaemon, askDaemon, type Proves, type Session } from './session.ts';
 
 /** The daemon's refusal of a call, in its own words. */
@@ -22,8 +23,8 @@ export interface Hello {
   readonly session: Session;
 }
 
-/** `refused`: the daemon knows no such token; it is not asked again. */
-export type Standing = 'connecting' | 'open' | 'lost' | 'refused';
+/** `busy`: the daemon or this page was too slow to say hello, and tries again. `refused`: the daemon knows no such token; it is not asked again. */
+export type Standing = 'connecting' | 'open' | 'lost' | 'busy' | 'refused';
 
 type Reply =
   | { hello: Hello }
@@ -48,7 +49,7 @@ export interface LinkEvents {
   hello(hello: Hello): void;
 }
 
-const REFUSED = 4401;
+const [REFUSED, TOO_SLOW] = [4401, 4408] as const;
 const SLOWEST_MS = 5000;
 
 /** The one WebSocket of the page. It connects again by itself, also to the next daemon, until it is refused. */
@@ -73,7 +74,10 @@ export class Link {
     document.addEventListener('visibilitychange', () => document.visibilityState === 'visible' && this.#hurry());
   }
 
+  /** A call that would change something is refused while there is no connection: done later it could surprise. One that looks waits. */
   call<N extends CallName>(call: N, args: In<N>): Promise<Out<N>> {
+    if (!this.#greeted && changes(call, args))
+      return Promise.reject(new Refused({ code: 'NOT_SENT', message: 'Not sent: the connection to the farm is lost.' }));
     return new Promise((resolve, reject) => this.#ask({ call, args: () => args, resolve: resolve as never, reject, sent: false }));
   }
 
@@ -102,7 +106,6 @@ export class Link {
   #open(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    this.#on.standing('connecting');
     const socket = new WebSocket(`${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/ws`);
     this.#socket = socket;
     const asking = this.#session && askDaemon(this.#session);
@@ -154,7 +157,7 @@ export class Link {
       asked.reject(new Refused({ code: 'TRY_AGAIN', message: `the connection was lost before "${asked.call}" was answered` }));
     }
     if (code === REFUSED) return void this.#on.standing('refused');
-    this.#on.standing('lost');
+    this.#on.standing(code === TOO_SLOW ? 'busy' : 'lost');
     this.#timer = setTimeout(() => this.#open(), Math.min(100 * 2 ** this.#losses++, SLOWEST_MS));
   }
 

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { NextStep } from '../../src/work/question/next-step.ts';
 
 interface AnswerProps {
@@ -10,6 +10,10 @@ interface AnswerProps {
 /** The answers as buttons with their keys; one that takes a text opens a field first. */
 export function Answer({ steps, typing, take }: AnswerProps) {
   const [text, setText] = useState('');
+  // What was typed is kept until it is sent.
+  useEffect(() => {
+    if (!typing) setText('');
+  }, [typing]);
   if (steps.length === 0) return null;
   return (
     <>
@@ -34,7 +38,6 @@ export function Answer({ steps, typing, take }: AnswerProps) {
             event.preventDefault();
             if (text.trim() === '') return;
             take(typing, text);
-            setText('');
           }}
         >
           <input

@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react';
 import { visible } from '../../src/platform/visible.ts';
 import { useControl, useView } from '../link/use-farm.ts';
-import { useAct } from '../shell/notes.tsx';
+import { useAct } from '../shell/act.ts';
 import { href } from '../shell/route.ts';
 import { Age } from '../shell/time.tsx';
 

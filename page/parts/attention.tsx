@@ -2,12 +2,15 @@ import { useEffect, useRef, useState } from 'react';
 import type { Question } from '../../src/tell/face/view.ts';
 import { type NextStep, stepsFor } from '../../src/work/question/next-step.ts';
 import { useControl, useView } from '../link/use-farm.ts';
+import { useAct } from '../shell/act.ts';
 import { type Binding, useKeys } from '../shell/keys.ts';
-import { say, useAct } from '../shell/notes.tsx';
+import { say } from '../shell/notes-store.ts';
 import { go } from '../shell/route.ts';
+import { askTrust } from '../shell/trust.tsx';
 import { QuestionItem } from './question.tsx';
 import { Read } from './read.tsx';
 import { type Way, wayOf } from './steps.ts';
+import { useOpen } from './unsent.tsx';
 
 /** A key answers a question only after it was the chosen one for this long: the list may change under a finger. */
 const SEEN_MS = 500;
@@ -19,7 +22,7 @@ export function Attention() {
   const control = useControl();
   const [all, setAll] = useState(false);
   const { chosen, choose, since } = useChosen(attention);
-  const { take, typing, reading, closeReading } = useSteps(control);
+  const { take, typing, unsent, reading, closeReading } = useSteps(control);
   useKeys(
     'What needs you',
     keysOf(attention, chosen, choose, control, (question, step) => performance.now() - since > SEEN_MS && take(question, step)),
@@ -39,6 +42,7 @@ export function Attention() {
             chosen={question.id === chosen?.id}
             control={control}
             typing={typing?.question === question.id ? stepsFor(question).find(({ key }) => key === typing.key) : undefined}
+            unsent={unsent?.question.id === question.id ? unsent : undefined}
             choose={() => choose(question.id)}
             take={(step, text) => take(question, step, text)}
           />
@@ -65,24 +69,36 @@ function useChosen(attention: readonly Question[]) {
   return { chosen, choose, since: since.current.at };
 }
 
+/** A choice that was made without a connection. */
+interface Unsent {
+  readonly question: Question;
+  readonly step: NextStep;
+  readonly text: string | undefined;
+}
+
 function useSteps(control: boolean) {
   const act = useAct();
+  const open = useOpen();
+  const [unsent, setUnsent] = useState<Unsent>();
   const [typing, setTyping] = useState<{ question: string; key: string }>();
   const [reading, setReading] = useState<Extract<Way, { how: 'read' }>>();
   async function take(question: Question, step: NextStep, text?: string): Promise<void> {
     if (!control && !step.looks) return;
+    setUnsent(undefined);
     if (step.takes !== null && text === undefined)
       return setTyping((old) =>
         old?.question === question.id && old.key === step.key ? undefined : { question: question.id, key: step.key },
       );
-    setTyping(undefined);
     const way = wayOf(step, text ?? '');
+    if (way.how === 'call' && !open) return setUnsent({ question, step, text });
+    setTyping(undefined);
     if (way.how === 'go') go(way.view, way.rest);
     else if (way.how === 'read') setReading(way);
+    else if (way.how === 'trust') await askTrust();
     else if (way.how === 'typed') say(`This needs a terminal: ${way.command}`);
     else await act(way.call, way.args, `${question.subject}: ${step.says}`);
   }
-  return { take: (...of: Parameters<typeof take>) => void take(...of), typing, reading, closeReading: () => setReading(undefined) };
+  return { take: (...of: Parameters<typeof take>) => void take(...of), typing, unsent, reading, closeReading: () => setReading(undefined) };
 }
 
 function keysOf(

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { visible } from '../../src/platform/visible.ts';
 import { useView } from '../link/use-farm.ts';
-import { useAct } from '../shell/notes.tsx';
+import { useAct } from '../shell/act.ts';
 
 const HOW = { notify: 'Tell', ask: 'Ask', jobSend: 'Send a job' } as const;
 type How = keyof typeof HOW;

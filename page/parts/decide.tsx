@@ -3,8 +3,9 @@ import { visible } from '../../src/platform/visible.ts';
 import { asksYes } from '../../src/tell/face/approval.ts';
 import type { QueueEntry } from '../../src/tell/face/view.ts';
 import { useControl, useView } from '../link/use-farm.ts';
+import { useAct } from '../shell/act.ts';
 import { useKeys } from '../shell/keys.ts';
-import { useAct } from '../shell/notes.tsx';
+import { Unsent, useOpen } from './unsent.tsx';
 
 /** A no to an entry, and a yes where one is asked for; for exactly the commit that is shown. */
 export function Decide({ entry, commit }: { readonly entry: QueueEntry; readonly commit: string }) {
@@ -13,7 +14,12 @@ export function Decide({ entry, commit }: { readonly entry: QueueEntry; readonly
   const act = useAct();
   const [writing, setWriting] = useState(false);
   const [note, setNote] = useState('');
-  const approve = () => void act('approve', { tasks: [entry.task], commit }, `${entry.task} may land.`);
+  const open = useOpen();
+  const [unsent, setUnsent] = useState(false);
+  const approve = () => {
+    setUnsent(!open);
+    if (open) void act('approve', { tasks: [entry.task], commit }, `${entry.task} may land.`);
+  };
   const reject = async () => {
     const done = await act('reject', { task: entry.task, reason: note }, `${entry.task} goes back with your note.`);
     if (!done) return;
@@ -44,6 +50,7 @@ export function Decide({ entry, commit }: { readonly entry: QueueEntry; readonly
         </button>
         {entry.reason && <span className="muted">{visible(entry.reason)}</span>}
       </div>
+      {unsent && <Unsent says="Let it land" send={approve} />}
       {writing && (
         <form
           className="stack"

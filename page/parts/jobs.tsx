@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { Out } from '../../src/api/contract.ts';
 import { visible } from '../../src/platform/visible.ts';
 import { useCall, useControl } from '../link/use-farm.ts';
-import { useAct } from '../shell/notes.tsx';
+import { useAct } from '../shell/act.ts';
 import { Age } from '../shell/time.tsx';
 
 type Job = Out<'jobList'>['jobs'][number];

@@ -6,6 +6,7 @@ import { type NextStep, stepsFor } from '../../src/work/question/next-step.ts';
 import { href } from '../shell/route.ts';
 import { Age } from '../shell/time.tsx';
 import { Answer } from './answer.tsx';
+import { Unsent } from './unsent.tsx';
 
 const LEVELS: Readonly<Record<Question['level'], string>> = { farm: 'bad', agent: 'warn', landing: 'live', task: 'warn', upkeep: '' };
 const MANY_LINES = 12;
@@ -17,12 +18,14 @@ interface QuestionProps {
   readonly control: boolean;
   /** The step whose text is being typed. */
   readonly typing: NextStep | undefined;
+  /** A choice that could not be sent. */
+  readonly unsent: { readonly step: NextStep; readonly text: string | undefined } | undefined;
   readonly choose: () => void;
   readonly take: (step: NextStep, text?: string) => void;
 }
 
 /** One thing that needs a person: what it is, the evidence, and the answers that make sense. */
-export function QuestionItem({ question, chosen, control, typing, choose, take }: QuestionProps) {
+export function QuestionItem({ question, chosen, control, typing, unsent, choose, take }: QuestionProps) {
   const { id, level, kind, subject, agent, since, expires, output } = question;
   const { lines, input, folder, rules, graph } = evidenceOf(question);
   const steps = stepsFor(question).filter((step) => control || step.looks);
@@ -72,6 +75,7 @@ export function QuestionItem({ question, chosen, control, typing, choose, take }
         )}
         {rules && <p className="muted">{rules}</p>}
         <Answer steps={steps} typing={typing} take={take} />
+        {unsent && <Unsent says={unsent.step.says} send={() => take(unsent.step, unsent.text)} />}
       </article>
     </li>
   );

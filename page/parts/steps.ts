@@ -6,6 +6,7 @@ export type Way =
   | ({ readonly how: 'call' } & Deed)
   | { readonly how: 'go'; readonly view: string; readonly rest: string }
   | { readonly how: 'read'; readonly what: 'why' | 'logs' | 'config'; readonly subject: string }
+  | { readonly how: 'trust' }
   | { readonly how: 'typed'; readonly command: string };
 
 /** Every command of `stepsFor` has its counterpart; a new one is shown as the command to type until it has. */
@@ -20,6 +21,8 @@ export function wayOf(step: NextStep, text: string): Way {
       return { how: 'go', view: 'changes', rest: subject };
     case 'attach':
       return { how: 'go', view: 'agents', rest: subject };
+    case 'trust':
+      return { how: 'trust' };
     case 'list':
       return { how: 'go', view: 'board', rest: '' };
     case 'why':

@@ -34,7 +34,7 @@ export function TaskForm({ fields, priorities, phases, save, word }: FormProps) 
     >
       <label>
         Title
-        <input required value={now.title} onChange={(event) => set({ title: event.target.value })} />
+        <input data-first required value={now.title} onChange={(event) => set({ title: event.target.value })} />
       </label>
       <label>
         Text

@@ -4,7 +4,7 @@ import { type RefObject, useEffect, useRef, useState } from 'react';
 import type { Item } from '../../src/api/contract.ts';
 import '@xterm/xterm/css/xterm.css';
 import { useControl, useLink } from '../link/use-farm.ts';
-import { say } from '../shell/notes.tsx';
+import { say } from '../shell/notes-store.ts';
 import { useInView } from './in-view.ts';
 import { openTerminal, terminalDocument } from './terminal-document.ts';
 

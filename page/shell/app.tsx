@@ -8,6 +8,7 @@ import { useKeys } from './keys.ts';
 import { Notes } from './notes.tsx';
 import { go, useRoute } from './route.ts';
 import { Search } from './search.tsx';
+import { TrustQuestion } from './trust.tsx';
 
 /** The frame of the page: the bar, the view of the address, and what lies over both. */
 export function App() {
@@ -34,9 +35,8 @@ export function App() {
       </button>
       <Bar shown={shown.name} search={() => setOver('search')} help={() => setOver('help')} />
       {hasView && standing !== 'open' && (
-        <p className="banner warn">
-          Connection lost; trying again. What you see may be old. A daemon that ended is started by the next furrow command, such as furrow
-          status.
+        <p className="banner warn" role="status">
+          {standing === 'busy' ? BUSY : LOST}
         </p>
       )}
       {outdated && <p className="banner">furrow was updated: reload this page.</p>}
@@ -49,15 +49,22 @@ export function App() {
             </Suspense>
           </Fault>
         ) : (
-          <p className="empty">Connecting to the farm…</p>
+          <p className="empty" role="status">
+            {standing === 'busy' ? BUSY : standing === 'lost' ? 'The farm does not answer; trying again.' : 'Connecting to the farm…'}
+          </p>
         )}
       </main>
       {over === 'help' && <Help close={close} />}
       {over === 'search' && hasView && <Search close={close} />}
+      {hasView && <TrustQuestion />}
       <Notes />
     </>
   );
 }
+
+const BUSY = 'This machine is busy: the farm did not answer in time. Trying again.';
+const LOST =
+  'Connection lost; trying again. What you see may be old, and nothing can be answered. A daemon that ended is started by the next furrow command, such as furrow status.';
 
 function ReadOnly() {
   const hello = useHello();

@@ -7,13 +7,15 @@ interface DialogProps {
   readonly children: ReactNode;
 }
 
-/** A dialog over the page: the browser keeps the focus in it, and gives it back after Escape. */
+/** A dialog over the page: the browser keeps the focus in it, and gives it back after Escape. The focus begins in what is marked `data-first`. */
 export function Dialog({ title, close, wide, children }: DialogProps) {
   const at = useRef<HTMLDialogElement>(null);
   const heading = useId();
   useEffect(() => {
     const dialog = at.current;
     if (dialog && !dialog.open) dialog.showModal();
+    // A browser would give the focus to the button that closes it.
+    dialog?.querySelector<HTMLElement>('[data-first]')?.focus();
     return () => dialog?.close();
   }, []);
   return (

@@ -29,7 +29,7 @@ export function Search({ close }: { readonly close: () => void }) {
   return (
     <Dialog title="Search" close={close}>
       <input
-        autoFocus
+        data-first
         role="combobox"
         aria-expanded="true"
         aria-controls="found"
@@ -48,7 +48,7 @@ export function Search({ close }: { readonly close: () => void }) {
             setAt((old) => Math.max(0, Math.min(old + step, found.length - 1)));
           }
           if (event.key === 'Enter') {
-            // A dialog that this key opens has a focused button, which the same key would press.
+            // A dialog that this key opens may have a focused button, which the same key would press.
             event.preventDefault();
             jump(chosen);
           }

@@ -2,9 +2,10 @@ import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
 import type { ListedAgent } from '../../src/api/contract.ts';
 import { visible } from '../../src/platform/visible.ts';
 import { useCall, useControl, useView } from '../link/use-farm.ts';
+import { FarmControls } from '../parts/farm-controls.tsx';
 import { AgentState } from '../parts/state.tsx';
+import { useAct } from '../shell/act.ts';
 import { useKeys } from '../shell/keys.ts';
-import { useAct } from '../shell/notes.tsx';
 import { href, type ViewProps } from '../shell/route.ts';
 import { Age } from '../shell/time.tsx';
 import '../style/agents.css';
@@ -15,12 +16,9 @@ const KEPT = 'furrow.terminals';
 /** Every agent: its state, its cost and its terminal. The address may name one, whose terminal is opened. */
 export function Agents({ rest }: ViewProps) {
   const agents = useView((view) => view.agents);
-  const control = useControl();
-  const act = useAct();
   const spent = useView(({ status: { cost } }) => `${cost.usd} ${cost.tokens}`);
   const { data: cost } = useCall('cost', {}, spent);
   const { open, toggle } = useOpen(rest);
-  const paused = agents.length > 0 && agents.every((agent) => agent.paused);
   useKeys('Agents', [
     {
       key: 't',
@@ -36,13 +34,9 @@ export function Agents({ rest }: ViewProps) {
     <>
       <header className="row agents-head">
         <h1>Agents</h1>
-        <span className="muted">{agents.length === 0 ? 'none: furrow work starts some' : agents.length}</span>
+        <span className="muted">{agents.length === 0 ? 'none yet' : agents.length}</span>
         <span className="grow" />
-        {control && agents.length > 0 && (
-          <button type="button" onClick={() => void act(paused ? 'resume' : 'pause', {}, paused ? 'All go on.' : 'All are paused.')}>
-            {paused ? 'Resume all' : 'Pause all'}
-          </button>
-        )}
+        <FarmControls />
       </header>
       <ul className="agents">
         {shown.map((agent) => (

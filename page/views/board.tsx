@@ -2,10 +2,11 @@ import { useDeferredValue, useMemo, useState } from 'react';
 import { columnsOf, prioritiesOf } from '../../src/tell/face/board.ts';
 import { useControl, useView } from '../link/use-farm.ts';
 import { BoardColumn } from '../parts/board-column.tsx';
+import { FarmControls } from '../parts/farm-controls.tsx';
 import { NewTask, TaskDialog } from '../parts/task-dialog.tsx';
 import { TaskGraph } from '../parts/task-graph.tsx';
+import { useAct } from '../shell/act.ts';
 import { useKeys } from '../shell/keys.ts';
-import { useAct } from '../shell/notes.tsx';
 import { go, type ViewProps } from '../shell/route.ts';
 import '../style/board.css';
 
@@ -62,6 +63,7 @@ export function Board({ rest }: ViewProps) {
             New task
           </button>
         )}
+        <FarmControls />
       </header>
       {graph ? (
         <TaskGraph tasks={shown} />

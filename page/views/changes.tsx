@@ -124,7 +124,7 @@ function Change({ address }: { readonly address: string }) {
       </header>
       {error && !data && <p className="bad">{visible(error.message)}</p>}
       {!error && !data && <p className="muted">Asking…</p>}
-      {data?.shows === 'entry' && entry && data.commit === entry.sha && <Decide entry={entry} commit={entry.sha} />}
+      {data?.shows === 'entry' && entry && data.commit === entry.sha && <Decide key={entry.sha} entry={entry} commit={entry.sha} />}
       {data && <Patch patch={data.diff} />}
     </article>
   );

@@ -6,6 +6,7 @@ import { summaryOf, summaryParts } from '../../src/tell/face/summary.ts';
 import { useEvents, useView } from '../link/use-farm.ts';
 import { Attention } from '../parts/attention.tsx';
 import { Events } from '../parts/events.tsx';
+import { FarmControls, Idle } from '../parts/farm-controls.tsx';
 import { AgentState, EntryState } from '../parts/state.tsx';
 import { href } from '../shell/route.ts';
 import { Age } from '../shell/time.tsx';
@@ -57,6 +58,8 @@ function Summary() {
           )}
         </span>
       </div>
+      <FarmControls />
+      <Idle />
       {notes.map((note) => (
         <p key={note} className="warn">
           {visible(note)}

@@ -77,7 +77,8 @@ describe.skipIf(without('chromium'))(titled('chromium', 'the board of the page')
     const { page } = look;
     await page.getByRole('button', { name: 'New task' }).click();
     const dialog = page.getByRole('dialog', { name: 'New task' });
-    await dialog.getByLabel('Title').fill('Made on the page');
+    await dialog.waitFor();
+    await page.keyboard.type('Made on the page');
     await dialog.getByLabel('Text').fill('```script\nwrite src/page.txt made\ncommit made\n```\n');
     await dialog.getByRole('button', { name: 'Add' }).click();
     await expect.poll(() => page.getByRole('region', { name: 'Landed' }).getByText('Made on the page').count()).toBe(1);
@@ -101,7 +102,9 @@ describe.skipIf(without('chromium'))(titled('chromium', 'the board of the page')
     const { page } = look;
     await page.getByRole('region', { name: 'Summary' }).waitFor();
     await page.keyboard.press('/');
-    await page.getByRole('combobox').fill('third');
+    await page.getByRole('combobox').waitFor();
+    // Typed at once, as a person does: the focus is in the field.
+    await page.keyboard.type('third');
     await expect.poll(() => page.getByRole('option').count()).toBe(1);
     await page.keyboard.press('Enter');
     await page.getByRole('dialog', { name: '3 The third' }).waitFor();

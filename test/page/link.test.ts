@@ -1,63 +1,15 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Browser, Page, WebSocketRoute } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocketServer } from 'ws';
 import { file, scriptedRepo } from '../farm/shell.ts';
 import { writeBoard } from '../support/board.ts';
 import { hide, launch, lookAt } from '../support/browser.ts';
+import { type Cable, onCable } from '../support/cable.ts';
 import { farm, killDaemon, type TestFarm } from '../support/farm.ts';
 import { titled, without } from '../support/needs.ts';
 import type { TestRepo } from '../support/repo.ts';
-
-type Delta = { readonly id: number; readonly item?: { readonly seq: number; readonly events: readonly { readonly seq: number }[] } };
-
-/** The connection of the page, which can be cut, and all that came through it. */
-interface Cable {
-  readonly seen: number[];
-  readonly asked: unknown[];
-  cut(): Promise<void>;
-  connections: number;
-  /** Streams that the page wants no more of, and that the daemon has ended. */
-  cancelled: number;
-}
-
-async function onCable(page: Page): Promise<Cable> {
-  let open: WebSocketRoute | undefined;
-  const cuts = new Set<WebSocketRoute>();
-  const unwanted = new Set<number>();
-  const cable: Cable = {
-    seen: [],
-    asked: [],
-    connections: 0,
-    cancelled: 0,
-    cut: async () => {
-      if (!open) return;
-      cuts.add(open);
-      await open.close({ code: 4000 });
-    },
-  };
-  await page.routeWebSocket(/\/ws$/, (socket) => {
-    const server = socket.connectToServer();
-    open = socket;
-    cable.connections++;
-    socket.onMessage((text) => {
-      const frame = JSON.parse(String(text));
-      if (frame.call === 'watch') cable.asked.push(frame.args);
-      server.send(text);
-      if (frame.cancel) unwanted.add(frame.id);
-    });
-    server.onMessage((text) => {
-      // The daemon may not have noticed yet; the page does not get this.
-      if (cuts.has(socket)) return;
-      const { id, item } = JSON.parse(String(text)) as Delta;
-      if (item === undefined && unwanted.delete(id)) cable.cancelled++;
-      if (item?.events) cable.seen.push(...item.events.map(({ seq }) => seq));
-      socket.send(text);
-    });
-  });
-  return cable;
-}
 
 /** Another program that took the port of a daemon, says that it is one, and keeps all that it hears. */
 async function stranger(port: number) {
@@ -116,6 +68,21 @@ describe.skipIf(without('chromium'))(titled('chromium', 'the connection of the p
       await page.evaluate('sessionStorage.clear()');
     }
     await context.close();
+  });
+
+  it('tells a machine too busy for a hello in time from a token that is refused, and tries again', async () => {
+    let cable!: Cable;
+    const prepare = async (page: Page) => {
+      cable = await onCable(page);
+      cable.mute = true;
+    };
+    await using look = await lookAt(browser, running, { prepare });
+    const { page } = look;
+    await page.getByText('This machine is busy').waitFor();
+    expect(await page.getByText('no valid token').count()).toBe(0);
+    cable.mute = false;
+    await page.getByRole('region', { name: 'Summary' }).waitFor();
+    expect(cable.connections).toBeGreaterThan(1);
   });
 
   it('cut in the midst is made again, and no event is lost or comes twice', async () => {

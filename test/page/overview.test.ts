@@ -1,7 +1,8 @@
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Windows, windows } from '../farm/windows.ts';
 import { launch, lookAt } from '../support/browser.ts';
+import { type Cable, onCable } from '../support/cable.ts';
 import { titled, without } from '../support/needs.ts';
 
 describe.skipIf(without('chromium'))(titled('chromium', 'the overview of the page'), () => {
@@ -15,8 +16,9 @@ describe.skipIf(without('chromium'))(titled('chromium', 'the overview of the pag
       { id: 1, title: 'Clean up <b>the</b> \u202ecache', agent: 'observe', script: ['permission rm -r cache\\nrm -r tmp', ...write(1)] },
       { id: 2, title: 'Second', agent: 'observe', script: ['permission sh two.sh', ...write(2)] },
       { id: 3, title: 'Third', script: [gate('third'), ...write(3)] },
+      { id: 4, title: 'Fourth', agent: 'observe', script: ['permission sh four.sh', ...write(4)] },
     ]);
-    await farm.farm.furrow('work', '--parallel', '3', '--detach');
+    await farm.farm.furrow('work', '--parallel', '4', '--detach');
   });
   afterAll(async () => {
     await browser.close();
@@ -48,13 +50,38 @@ describe.skipIf(without('chromium'))(titled('chromium', 'the overview of the pag
     const { page } = look;
     const { tasks, agents, cost } = await farm.farm.ask('status');
     const summary = page.getByRole('region', { name: 'Summary' });
-    await expect.poll(() => summary.textContent()).toContain(`${tasks.landed ?? 0}/3 landed`);
+    await expect.poll(() => summary.textContent()).toContain(`${tasks.landed ?? 0}/4 landed`);
     expect(await summary.textContent()).toContain(`${agents.length} agents`);
     expect(cost.usd).toBe(0);
     const list = page.getByRole('region', { name: 'Agents', exact: true });
     expect(await list.textContent()).toContain('Clean up <b>the</b> \\u202ecache');
     expect(await list.locator('b').count()).toBe(0);
     expect(look.complaints).toEqual([]);
+  });
+
+  it('sends no yes that was pressed without a connection, says so at the button, and keeps it for another press', async () => {
+    let cable!: Cable;
+    const prepare = async (page: Page) => {
+      cable = await onCable(page);
+    };
+    await using look = await lookAt(browser, farm.farm, { prepare });
+    const { page } = look;
+    const asked = page.getByRole('article', { name: 'permission: 4' });
+    await asked.waitFor();
+    cable.off = true;
+    await cable.cut();
+    await page.getByText('Connection lost').waitFor();
+    await asked.getByRole('button', { name: 'allow' }).click();
+    const unsent = asked.getByRole('alert');
+    await expect.poll(() => unsent.textContent()).toContain('Not sent: the connection is lost.');
+    expect(await unsent.getByRole('button').isDisabled()).toBe(true);
+    cable.off = false;
+    await expect.poll(() => unsent.textContent()).toContain('Not sent. The connection is back.');
+    await expect.poll(() => cable.asked.length).toBe(2);
+    expect(cable.calls).not.toContain('answer');
+    await unsent.getByRole('button', { name: 'Send “allow”' }).click();
+    await expect.poll(() => asked.count()).toBe(0);
+    expect(cable.calls.filter((name) => name === 'answer')).toEqual(['answer']);
   });
 
   it('answers a permission by a button and by a key, each the question that is chosen, and the work lands', async () => {
@@ -74,7 +101,7 @@ describe.skipIf(without('chromium'))(titled('chromium', 'the overview of the pag
     await asked('1').getByRole('button', { name: 'allow' }).click();
     await expect.poll(() => asked('1').count()).toBe(0);
     await farm.open('third');
-    await expect.poll(() => page.getByRole('region', { name: 'Summary' }).textContent()).toContain('3/3 landed');
+    await expect.poll(() => page.getByRole('region', { name: 'Summary' }).textContent()).toContain('4/4 landed');
     await expect.poll(() => farm.main('2.txt')).toBe('2');
     await expect.poll(() => page.getByText('Nothing needs you').count()).toBe(1);
     await expect.poll(() => page.getByRole('region', { name: 'Recent events' }).textContent()).toContain('from the page: answer');

@@ -36,7 +36,8 @@ export function attendPage(ws: WebSocket, service: PageService, known: Known, li
   };
   const greet = greeting(known);
   let access: Access | undefined;
-  const late = setTimeout(() => refuse(NO_TOKEN, 'no token in time'), limits.helloMs);
+  // Not a refusal: the token may be right, and the machine busy. First all is read that has come meanwhile.
+  const late = setTimeout(() => setImmediate(() => access === undefined && refuse(TOO_SLOW, 'no token in time')), limits.helloMs);
   ws.on('error', () => {});
   ws.on('close', () => {
     clearTimeout(late);

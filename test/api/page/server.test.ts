@@ -102,10 +102,10 @@ describe('a WebSocket', () => {
     expect(at.heard).toEqual([]);
   });
 
-  it('that says nothing in time is hung up on', async () => {
+  it('that says nothing in time is hung up on, and not told that its token is wrong', async () => {
     await using at = await door({}, { helloMs: 50 });
     using page = await browse(at, null);
-    expect(await page.closed).toBe(4401);
+    expect(await page.closed).toBe(4408);
   });
 
   it('makes calls as a person from the page, who may only look with the token for that', async () => {
