@@ -1,6 +1,7 @@
 import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
 import type { ListedAgent } from '../../src/api/contract.ts';
 import { visible } from '../../src/platform/visible.ts';
+import { kindOf } from '../../src/tell/face/states.ts';
 import { useCall, useControl, useView } from '../link/use-farm.ts';
 import { FarmControls } from '../parts/farm-controls.tsx';
 import { AgentState } from '../parts/state.tsx';
@@ -79,12 +80,12 @@ interface PanelProps {
 }
 
 function AgentPanel({ agent, usd, tokens, open, toggle }: PanelProps) {
-  const { name, kind, task, title, attempt, branch, says, since } = agent;
+  const { name, task, title, attempt, branch, says, since } = agent;
   return (
     <article className="panel" aria-label={`agent ${visible(name)}`}>
       <header className="row">
         <strong>{visible(name)}</strong>
-        <span className="muted">{visible(kind)}</span>
+        <span className="muted">{visible(kindOf(agent))}</span>
         <AgentState agent={agent} />
         <span className="grow" />
         <span className="muted">

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { amount, command, duration, environment, field, line, pattern, several, variable, word } from './fields.ts';
+import { agentWord, amount, command, duration, environment, field, line, pattern, several, variable, word } from './fields.ts';
 
 /** The drivers that there are, one a kind of coding agent. */
 export const DRIVERS = ['claude', 'codex', 'opencode', 'gemini', 'command', 'scripted'] as const;
@@ -34,7 +34,12 @@ export const agentSchema = z.strictObject({
     'agent or orchestrator',
     'An orchestrator may also add, edit and move tasks, try them again, and pause and resume agents.',
   ),
-  model: field(line.optional(), 'the name of a model', 'Passed on to the agent.'),
+  model: field(line.optional(), 'the name of a model', 'Passed on to the agent. `model:` of a task wins.'),
+  effort: field(
+    agentWord.optional(),
+    'a level such as low, medium or high',
+    'How hard the agent thinks; for drivers that can be told (claude, codex, command). `effort:` of a task wins.',
+  ),
   args: field(z.array(word).default([]), 'a list of words', "More arguments for the agent's command line."),
   env: field(environment.default({}), variables, 'Environment of the agent.'),
   pass_env: field(

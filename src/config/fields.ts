@@ -84,6 +84,9 @@ export const branch = z
   .regex(/^(?![-/.])[^\0-\x20\x7f~^:?*[\\]+$/)
   .refine((text) => !/\.\.|\/\/|\/\.|@\{|(\.lock|[/.])$/.test(text));
 
+/** A name that is handed to an agent as one word of its command line. */
+export const agentWord = z.string().regex(/^[A-Za-z0-9]\S{0,127}$/);
+
 /** A name that the board accepts for the folder of a phase. */
 export const phaseName = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/);
 export const kindName = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/);

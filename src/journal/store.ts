@@ -3,6 +3,7 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import { keptByVersion } from '../platform/cache.ts';
 import { isBroken, isCounted, openSqlite, tableVersion } from '../platform/db.ts';
 import { FurrowError } from '../platform/error.ts';
+import { modelOfTask } from './migrations/016-model-of-task.ts';
 import type { Schema } from './schema.ts';
 import { statement } from './statement.ts';
 import { tables } from './tables.ts';
@@ -11,7 +12,7 @@ export type Db = Kysely<Schema>;
 export type Tx = Transaction<Schema>;
 
 /** The migrations in order; each is a list of statements. The first makes all tables. */
-export const migrations: readonly (readonly string[])[] = [tables];
+export const migrations: readonly (readonly string[])[] = [tables, modelOfTask];
 
 /** The number of the first migration. The ones before it were never released. */
 const FIRST = 15;

@@ -12,9 +12,11 @@ import { KINDS } from './kinds/index.ts';
 import { losing } from './losing.ts';
 import { stageOf } from './scene.ts';
 import type { Scene } from './stage.ts';
+import { told } from './told.ts';
 
 const MODES = ['window', 'headless'] as const;
 for (const mode of MODES) contract(stageOf(KINDS.codex, mode));
+for (const mode of MODES) told(stageOf(KINDS.codex, mode), 'thinking-model', 'high');
 for (const mode of MODES) losing(stageOf(KINDS.codex, mode), '.codex/sessions');
 
 /** What codex made for the servers of this farm, behind the links in its run folder: sockets and locks. */

@@ -71,6 +71,7 @@ function scene(repo: TestRepo, model: Model, kind: Kind): Scene {
     lockOut: () => model.fail(KEY, { status: 401, message: 'invalid x-api-key' }),
     mend: () => model.mend(KEY),
     seen: async (text) => timesSeen(model.requests(), text),
+    requests: () => model.requests().flatMap(({ side, body }) => (side ? [] : [body])),
     async tokens() {
       const used = model.requests().map(({ answer }) => answer?.usage ?? { in: 0, out: 0 });
       return used.reduce((sum, usage) => sum + usage.in + usage.out, 0);

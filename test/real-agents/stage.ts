@@ -77,6 +77,8 @@ export interface Scene extends AsyncDisposable {
   mend(): void;
   /** How often a text stands in the conversation. */
   seen(text: string): Promise<number>;
+  /** The bodies of the requests in its conversation. */
+  requests(): readonly string[];
   /** What the model says it was asked and answered. */
   tokens(): Promise<number>;
   /** Presses what stops a turn, in the agent's window. */

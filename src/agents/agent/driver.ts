@@ -6,6 +6,7 @@ export interface DriverSettings {
   readonly run?: string | undefined;
   readonly args: readonly string[];
   readonly model?: string | undefined;
+  readonly effort?: string | undefined;
   /** `headless`: no screen of its own; its connection or its exit is all there is. */
   readonly mode: 'window' | 'headless';
   /** `own`: a configuration folder for each agent, seeded from the user's; `user`: the user's own login and settings. */
@@ -139,6 +140,10 @@ export interface Driver {
   ends(settings: DriverSettings): 'exit' | 'turn';
   /** True when it sends events in this mode, and its conversation can be resumed after its process died. */
   speaks(settings: DriverSettings): boolean;
+  /** It can be told a model. */
+  readonly takesModel?: true;
+  /** The levels of effort that it can be told; true: any word. Absent: none. */
+  readonly takesEffort?: true | readonly string[];
   /** Variables of the user's environment that hold its login or say where it is; they are passed on by default. */
   readonly passes?: readonly string[];
   /** Hosts of its provider, which it may call where only named hosts can be called. */

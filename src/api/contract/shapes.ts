@@ -50,6 +50,9 @@ export const agent = () =>
     attempt: z.number().nullable(),
     worktree: z.string(),
     branch: z.string().nullable(),
+    /** The model and the effort that its attempt was started with, where any was named. */
+    model: z.string().nullable(),
+    effort: z.string().nullable(),
     /** The level of isolation that its attempt runs with; null without one. */
     isolation: z.enum(['none', 'guard', 'strict']).nullable(),
     since: time,
@@ -96,6 +99,9 @@ export const listedTask = () =>
     priority: z.string(),
     depends_on: ids,
     agent: z.string().nullable(),
+    /** The model and the effort that the task asks for; null: as the kind of its agent says. */
+    model: z.string().nullable(),
+    effort: z.string().nullable(),
     attempt: z.number(),
     branch: z.string().nullable(),
     commit: z.string().nullable(),

@@ -17,7 +17,7 @@ import { initBoard } from '../../work/task/init-board.ts';
 import { CONFIG } from '../../work/task/layout.ts';
 import type { Task } from '../../work/task/store.ts';
 import { type TaskChange, updateTask } from '../../work/task/write.ts';
-import { canStart } from '../farm/agent-settings.ts';
+import { cannotBeTold, canStart } from '../farm/agent-settings.ts';
 import { attemptFiles } from '../farm/process-names.ts';
 import { taskText } from '../farm/task-text.ts';
 import { tryAgain } from '../leader/attempt/try-again.ts';
@@ -73,11 +73,16 @@ export function board(desk: Desk): Pick<Handlers, Names> {
     return check ? farm.trust.agree({ group: 'checks', name: taskLine(ref), text: quoted(check) }) : async () => {};
   };
 
-  const checked = async <T extends GivenFields>(given: T, of: { phase: string; ref?: string }): Promise<T> => {
+  const checked = async <T extends GivenFields>(given: T, of: { phase: string; ref?: string; agent?: string | null }): Promise<T> => {
     const config = farm.board.phases.find((one) => one.name === of.phase)?.config ?? farm.board.config;
     const { plan } = await farm.tasks();
     const kinds = Object.keys(farm.config.agents).filter((kind) => canStart(farm.config, kind));
     const resources = Object.keys(farm.config.resources);
+    // Without a kind of its own it gets that of the work, which is not known yet: then its start says so.
+    const kind = given.agent === undefined ? of.agent : given.agent;
+    const refused =
+      kind && canStart(farm.config, kind) && cannotBeTold(farm.config, kind, { model: given.model || null, effort: given.effort || null });
+    if (refused) throw refused;
     return checkFields(given, { config, kinds, resources, refuses: dependencyCheck(plan, of) }, farm.clock.now());
   };
 

@@ -28,6 +28,7 @@ export function listAgents(rows: FarmRows, clock: Clock): ListedAgent[] {
         attempt: attempt?.n ?? null,
         worktree: row.worktree,
         branch: attempt?.branch ?? null,
+        ...told(attempt?.settings),
         isolation: attempt ? pinnedLevel(attempt.settings) : null,
         since: new Date(derived?.since ? toWall(clock, derived.since) : row.since).toISOString(),
         detail: derived?.detail ?? null,
@@ -35,6 +36,12 @@ export function listAgents(rows: FarmRows, clock: Clock): ListedAgent[] {
         until: derived?.until ? new Date(derived.until).toISOString() : null,
       };
     });
+}
+
+/** The model and the effort that an attempt was started with. */
+function told(settings: string | null | undefined): { model: string | null; effort: string | null } {
+  const { model = null, effort = null } = JSON.parse(settings ?? '{}') as { model?: string; effort?: string };
+  return { model, effort };
 }
 
 /**

@@ -26,15 +26,38 @@ export function driverOf(config: Config, kind: string): { driver: Driver; settin
   return withDriver(agentSettings(config, kind));
 }
 
+/** The model and the effort that a task asks for. */
+export interface Wishes {
+  readonly model: string | null;
+  readonly effort: string | null;
+}
+
+/** The reason why an agent of a kind cannot be told the model and effort of a task, or else of its kind; `undefined`: it can. */
+export function cannotBeTold(config: Config, kind: string, wishes: Wishes): FurrowError | undefined {
+  const { driver, settings } = driverOf(config, kind);
+  const { takesModel, takesEffort } = driver;
+  const [model, effort] = [wishes.model ?? settings.model ?? null, wishes.effort ?? settings.effort ?? null];
+  const who = `agents of kind ${kind} (driver ${driver.name})`;
+  const other = Object.keys(config.agents).filter((one) => one !== kind);
+  const change = (key: 'model' | 'effort') =>
+    wishes[key] === null ? `remove \`${key}\` of ${kind} from furrow.yaml` : `furrow edit TASK --${key} ""`;
+  const hint = (key: 'model' | 'effort') => `${change(key)}${other.length > 0 ? `, or --agent ${other.join('|')}` : ''}`;
+  if (model !== null && !takesModel) return new FurrowError('NO_MODEL', `${who} cannot be told a model`, { hint: hint('model') });
+  if (effort === null || takesEffort === true || takesEffort?.includes(effort)) return undefined;
+  if (takesEffort === undefined) return new FurrowError('NO_EFFORT', `${who} cannot be told an effort`, { hint: hint('effort') });
+  return new FurrowError('NO_EFFORT', `${who} know no effort ${effort}`, { hint: `--effort ${takesEffort.join('|')}` });
+}
+
 /**
- * The settings stored with a new attempt: those of its kind, and its level of isolation. In a fence it gets its own configuration where
+ * The settings stored with a new attempt: those of its kind, the model and effort of its task, and its level of isolation. In a fence it gets its own configuration where
  * possible: what it writes into the user's, the user would run outside.
  */
-export function pinnedSettings(farm: Pick<Farm, 'config' | 'isolation'>, kind: string): AgentKind & { isolation: Level } {
+export function pinnedSettings(farm: Pick<Farm, 'config' | 'isolation'>, kind: string, wishes: Wishes): AgentKind & { isolation: Level } {
   const settings = agentSettings(farm.config, kind);
   const { level } = farm.isolation;
   const own = level !== 'none' && driverNamed(settings.driver).ownsHome ? { config_home: 'own' as const } : {};
-  return { ...settings, ...own, isolation: level };
+  const { model, effort } = wishes;
+  return { ...settings, ...(model !== null && { model }), ...(effort !== null && { effort }), ...own, isolation: level };
 }
 
 /** The fields of an attempt that hold its settings. */

@@ -7,6 +7,8 @@ export interface Fields {
   depends_on?: string[];
   priority?: string;
   agent?: string;
+  model?: string;
+  effort?: string;
   paths?: string[];
   needs?: string[];
   tags?: string[];
@@ -15,6 +17,7 @@ export interface Fields {
   check?: string;
   land?: 'auto' | 'approve';
   review?: boolean;
+  race?: number | string[];
 }
 
 /** The options of `add` and `edit` that were given, under the names of the call. */
@@ -26,6 +29,8 @@ export function fieldsFrom(args: Arguments): Fields {
     depends_on: args.list('depends-on'),
     priority: args.text('priority'),
     agent: args.text('agent'),
+    model: args.text('model'),
+    effort: args.text('effort'),
     paths: args.list('paths'),
     needs: args.list('needs'),
     tags: args.list('tags'),
@@ -34,8 +39,15 @@ export function fieldsFrom(args: Arguments): Fields {
     check: args.text('check'),
     land: args.text('land'),
     review: reviewFrom(args),
+    race: raceFrom(args.list('race')),
   };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}
+
+/** `3`, or a kind for each: `claude,codex`. */
+function raceFrom(wanted: readonly string[] | undefined): number | string[] | undefined {
+  const [first, ...more] = wanted ?? [];
+  return more.length === 0 && first !== undefined && /^[1-9]\d{0,2}$/.test(first) ? Number(first) : wanted && [...wanted];
 }
 
 function reviewFrom(args: Arguments): boolean | undefined {

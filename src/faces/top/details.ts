@@ -1,5 +1,5 @@
 import type { ListedAgent, ListedTask } from '../../api/contract.ts';
-import { agentState, ENTRY_STATES, entryPlace, TASK_STATES } from '../../tell/face/states.ts';
+import { agentState, ENTRY_STATES, entryPlace, kindOf, TASK_STATES } from '../../tell/face/states.ts';
 import type { Question, QueueEntry } from '../../tell/face/view.ts';
 import { nextSteps } from '../../work/question/next-step.ts';
 import { cells, type Line, span, type Tone, words, wrap } from './line.ts';
@@ -90,7 +90,7 @@ function ofAgent({ ages, model }: Scene, agent: ListedAgent, width: number): Lin
       agentGlyph(agent),
       span(' '),
       words(agent.name, 'strong'),
-      words(`  ${agent.kind}, ${agentState(agent).word}`),
+      words(`  ${kindOf(agent)}, ${agentState(agent).word}`),
       span(` for ${ages.since(agent.since)}`, 'faint'),
       span(cost && cost.usd > 0 ? `  $${cost.usd.toFixed(4)}` : '', 'faint'),
     ],

@@ -22,6 +22,9 @@ export interface TaskRow {
   depends_on: string;
   tags: string;
   agent: string | null;
+  /** The model and the effort that its agent is told; null: as its kind says. */
+  model: Generated<string | null>;
+  effort: Generated<string | null>;
   paths: string;
   /** JSON: names of the resources that an attempt at it holds. */
   needs: Generated<string>;

@@ -21,6 +21,9 @@ export interface NewErrand {
   readonly phase: string;
   /** The kind of agent that gets it; null: the kind of the phase or of the farm. */
   readonly kind: string | null;
+  /** The model and the effort that it is told; absent: as its kind says. */
+  readonly model?: string | null;
+  readonly effort?: string | null;
   readonly title: string;
   /** Null: the text of the task that it is about. */
   readonly brief: string | null;
@@ -41,6 +44,8 @@ export async function beginErrand(tx: Tx, errand: NewErrand, now: number): Promi
       phase: errand.phase,
       title: errand.title,
       agent: errand.kind,
+      model: errand.model ?? null,
+      effort: errand.effort ?? null,
       purpose: errand.purpose,
       not_by: errand.notBy,
       created: now,

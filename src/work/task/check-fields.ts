@@ -1,6 +1,7 @@
 import { FurrowError } from '../../platform/error.ts';
 import type { BoardConfig } from './board-config.ts';
 import { dueDate } from './due-date.ts';
+import { isAgentWord } from './parse.ts';
 
 /** The fields of a task that a person gives in a command, named as in its file. An empty text removes a field. */
 export interface GivenFields {
@@ -9,6 +10,9 @@ export interface GivenFields {
   readonly priority?: string | undefined;
   readonly class?: string | undefined;
   readonly agent?: string | undefined;
+  readonly model?: string | undefined;
+  readonly effort?: string | undefined;
+  readonly race?: number | readonly string[] | undefined;
   readonly needs?: readonly string[] | undefined;
   readonly due?: string | undefined;
 }
@@ -33,6 +37,14 @@ export function checkFields<T extends GivenFields>(given: T, known: Known, now: 
   oneOf('priority', given.priority, known.config.priorities);
   oneOf('class', given.class, known.config.classes);
   oneOf('agent', given.agent, known.kinds);
+  for (const kind of Array.isArray(given.race) ? (given.race as readonly string[]) : []) oneOf('agent', kind, known.kinds);
+  for (const key of ['model', 'effort'] as const) {
+    const value = given[key];
+    if (value && !isAgentWord(value))
+      throw new FurrowError('USAGE', `--${key} must be one word that begins with a letter or digit`, {
+        hint: `furrow edit TASK --${key} NAME`,
+      });
+  }
   for (const name of given.needs ?? []) {
     if (known.resources.includes(name)) continue;
     const hint = known.resources.length > 0 ? `--needs ${known.resources.join('|')}` : `add "resources: { ${name}: 1 }" to furrow.yaml`;

@@ -78,6 +78,8 @@ export const columns = (task: ScannedTask) => ({
   depends_on: JSON.stringify(task.dependsOn),
   tags: JSON.stringify(task.tags),
   agent: task.agent,
+  model: task.model,
+  effort: task.effort,
   paths: JSON.stringify(task.paths),
   needs: JSON.stringify(task.needs),
   check: task.check,

@@ -13,11 +13,14 @@ export interface NewTask {
   due?: string | undefined;
   tags?: readonly string[] | undefined;
   agent?: string | undefined;
+  model?: string | undefined;
+  effort?: string | undefined;
   paths?: readonly string[] | undefined;
   needs?: readonly string[] | undefined;
   check?: string | undefined;
   land?: string | undefined;
   review?: boolean | undefined;
+  race?: number | readonly string[] | undefined;
 }
 
 /** The text of a new task file, its fields in kanban-md's order. */
@@ -34,11 +37,14 @@ export function printNewTask(id: string, fields: NewTask, config: BoardConfig, n
     depends_on: fields.dependsOn,
     class: fields.class ?? config.defaults.class,
     agent: fields.agent,
+    model: fields.model,
+    effort: fields.effort,
     paths: fields.paths,
     needs: fields.needs,
     check: fields.check,
     land: fields.land,
     review: fields.review,
+    race: fields.race,
   };
   const body = bodyLines(fields.body ?? '');
   return `---\n${patchYaml('', head, '\n')}---\n${body.length > 0 ? `\n${body.join('\n')}\n` : ''}`;

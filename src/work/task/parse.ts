@@ -19,6 +19,9 @@ export interface BoardTask {
   dependsOn: string[];
   tags: string[];
   agent: string | null;
+  /** The model and the effort that its agent is told; null: as its kind says. */
+  model: string | null;
+  effort: string | null;
   paths: string[];
   /** Names of resources. */
   needs: string[];
@@ -38,6 +41,9 @@ export interface BoardTask {
 }
 
 export type Parsed = { ok: true; task: BoardTask } | Refusal;
+
+/** True for a name of a model or an effort. */
+export const isAgentWord = (value: string) => /^[A-Za-z0-9]\S{0,127}$/.test(value);
 
 /** The values of `land` in a task file. */
 const LAND: readonly string[] = ['auto', 'approve'];
@@ -81,6 +87,8 @@ function taskOf(fields: Fields, body: string): BoardTask {
     dependsOn: dependencies(fields, id),
     tags: list(fields, 'tags'),
     agent: text(fields, 'agent'),
+    model: name(fields, 'model'),
+    effort: name(fields, 'effort'),
     paths: patterns(fields),
     needs: list(fields, 'needs'),
     check: text(fields, 'check'),
@@ -100,6 +108,13 @@ function text(fields: Fields, key: string): string | null {
   const value = fields.get(key)?.value ?? null;
   if (typeof value !== 'string' && value !== null) throw new Refused(key, `${key} must be one piece of text`);
   return value === null || value.trim() === '' ? null : value;
+}
+
+/** A name that is handed on as a word of a command line: nothing that could be read as an option. */
+function name(fields: Fields, key: 'model' | 'effort'): string | null {
+  const value = text(fields, key);
+  if (value === null || isAgentWord(value)) return value;
+  throw new Refused(key, `${key} must be one word that begins with a letter or digit, not ${shorten(value)}`);
 }
 
 function required(fields: Fields, key: string): string {

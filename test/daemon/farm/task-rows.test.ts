@@ -25,6 +25,8 @@ const FILE: Omit<ScannedTask, 'id' | 'ref'> = {
   dependsOn: [],
   tags: [],
   agent: null,
+  model: null,
+  effort: null,
   paths: [],
   needs: [],
   check: null,

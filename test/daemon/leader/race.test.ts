@@ -3,6 +3,7 @@ import { writeUsage } from '../../../src/agents/agent/usage.ts';
 import { parseConfig } from '../../../src/config/load.ts';
 import type { Performer } from '../../../src/daemon/farm/performer.ts';
 import { repositoryAt } from '../../../src/daemon/farm/repository.ts';
+import { taskReader } from '../../../src/daemon/farm/task-rows.ts';
 import { beginRace, dueEntrants, missingKind } from '../../../src/daemon/leader/race/begin.ts';
 import { driveRaces } from '../../../src/daemon/leader/race/drive.ts';
 import { errandEnd } from '../../../src/daemon/leader/race/facts.ts';
@@ -16,8 +17,10 @@ import { indexRuns } from '../../../src/queue/verdict.ts';
 import { attemptAt } from '../../../src/work/attempt/store.ts';
 import { openEntries } from '../../../src/work/entry/read.ts';
 import { errandsAbout, noteResult } from '../../../src/work/errand/store.ts';
+import { graphOf } from '../../../src/work/task/graph.ts';
 import { reworkOf } from '../../../src/work/task/rework.ts';
 import { noteRework, noteTaken } from '../../../src/work/task/store.ts';
+import { stuck } from '../../../src/work/task/stuck.ts';
 import { gitRepo } from '../../support/repo.ts';
 import { task as planTask, snapshot } from '../../work/task/snapshot.ts';
 import { decided, SUBMITTED } from './decided.ts';
@@ -245,13 +248,29 @@ it('a result is red after as many tries as in the queue, and when its check cann
 it('a race is stuck when none of its entrants can move without a person', () => {
   const entrant = (n: number, more: object) => planTask(`e${n}`, { purpose: 'entrant', ...more });
   const waiting = new Map([['default/1', ['default/e1', 'default/e2']]]);
-  const stuck = (...blocked: boolean[]) =>
+  const stuckWith = (...blocked: boolean[]) =>
     stuckRaces(
       { merging: new Set(), waiting },
       snapshot([planTask('1', { standing: 'leased' }), ...blocked.map((one, at) => entrant(at + 1, { blocked: one }))]),
     );
-  expect([...stuck(true, true)]).toEqual(['default/1']);
-  expect([...stuck(true, false)]).toEqual([]);
+  expect([...stuckWith(true, true)]).toEqual(['default/1']);
+  expect([...stuckWith(true, false)]).toEqual([]);
+});
+
+it('a race that began after the tasks were read is not stuck: its entrants are not among those tasks yet', async () => {
+  await using at = await decided('1');
+  const read = taskReader({ db: at.db, clock: at.farm.clock });
+  const { plan } = await read();
+  graphOf(plan);
+  const task = await at.task('p/1');
+  await at.inTx((tx) => beginRace(tx, at.farm, task, [null, null], 1000));
+  const waiting = new Map([['p/1', (await entrantsOf(at.db, (await lastRaceOf(at.db, 'p/1'))!.id)).map(({ ref }) => ref)]]);
+  // A command that looks at the farm in the middle of a tick: it brings the rows of that tick up to date, but not their graph.
+  await read();
+  const seen = snapshot(plan, [], { activePhases: new Set(['p']) });
+  const vain = stuckRaces({ merging: new Set(), waiting }, seen);
+  expect([...vain]).toEqual([]);
+  expect(stuck({ ...seen, vain: ({ ref }) => vain.has(ref) }, 1000, false, 'p')).toBeUndefined();
 });
 
 it('a race of a kind that furrow.yaml does not have is refused', () => {

@@ -57,6 +57,8 @@ const agent = (index: number, title: string): ListedAgent => ({
   attempt: 1,
   worktree: '/x',
   branch: `furrow/default/agent-${index}/${index}`,
+  model: null,
+  effort: null,
   isolation: 'guard',
   detail: null,
   says: null,

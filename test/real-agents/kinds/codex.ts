@@ -22,6 +22,15 @@ export const MODEL = {
   experimental_supported_tools: [],
 };
 
+/** Another one, which is told how hard to think. */
+const THINKING = {
+  ...MODEL,
+  slug: 'thinking-model',
+  display_name: 'thinking-model',
+  supports_reasoning_summaries: true,
+  supported_reasoning_levels: ['low', 'high'].map((effort) => ({ effort, description: '' })),
+};
+
 export const codex: Kind = {
   name: 'codex',
   // It tells tokens only: the price makes dollars of them.
@@ -47,7 +56,7 @@ export const codex: Kind = {
       'trust_level = "trusted"',
     ];
     await mkdir(join(home, '.codex'));
-    await writeFile(join(home, '.codex', 'models.json'), JSON.stringify({ models: [MODEL] }));
+    await writeFile(join(home, '.codex', 'models.json'), JSON.stringify({ models: [MODEL, THINKING] }));
     await writeFile(join(home, '.codex', 'config.toml'), `${config.join('\n')}\n`);
   },
   async serve({ home }, { name, url, token }) {

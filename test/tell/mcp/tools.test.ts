@@ -106,7 +106,18 @@ describe('an answer', () => {
   it('is at most 4 KB, and says what is left out and where it is', async () => {
     const tasks = Array.from({ length: 500 }, (_, n) => ({
       ...{ id: String(n), title: 'ü'.repeat(500), phase: 'default', status: 'todo', state: 'waiting' as const, priority: 'high' },
-      ...{ depends_on: [], agent: null, attempt: 0, branch: null, commit: null, taken_by: null, reason: 'y'.repeat(900), missing: null },
+      ...{
+        depends_on: [],
+        agent: null,
+        model: null,
+        effort: null,
+        attempt: 0,
+        branch: null,
+        commit: null,
+        taken_by: null,
+        reason: 'y'.repeat(900),
+        missing: null,
+      },
     }));
     await using at = await toolsOf(OUTSIDE, { list: async () => ({ tasks, quarantined: [], problems: [] }) });
     const { result } = await at.call('task_list');

@@ -19,6 +19,8 @@ function task(id: string, title: string, more: Partial<ReportTask> = {}): Report
     depends_on: [],
     needs: [],
     agent: null,
+    model: null,
+    effort: null,
     attempt: 1,
     branch: null,
     commit: null,

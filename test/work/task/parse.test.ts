@@ -13,7 +13,7 @@ const read = (text: string) => {
 describe('reading a task', () => {
   it('reads every field that furrow uses', () => {
     const text = file(
-      'id: 2\ntitle: Spawn\nstatus: in-progress\npriority: critical\ncreated: 2026-02-22T10:00:00.479842145-05:00\ntags:\n    - core\ndue: "2026-03-15"\ndepends_on:\n    - 1\n    - ui/3\nblocked: true\nblock_reason: no key\nclass: expedite\nagent: codex\npaths: [src/**, docs/a.md]\ncheck: npm test\nland: approve\nrace: 3\nreview: yes\nneeds: [db]',
+      'id: 2\ntitle: Spawn\nstatus: in-progress\npriority: critical\ncreated: 2026-02-22T10:00:00.479842145-05:00\ntags:\n    - core\ndue: "2026-03-15"\ndepends_on:\n    - 1\n    - ui/3\nblocked: true\nblock_reason: no key\nclass: expedite\nagent: codex\nmodel: gpt-5.5\neffort: high\npaths: [src/**, docs/a.md]\ncheck: npm test\nland: approve\nrace: 3\nreview: yes\nneeds: [db]',
       '\n\nBody.\n\n## Batty Config\nx = 1\n',
     );
     expect(read(text)).toEqual({
@@ -28,6 +28,8 @@ describe('reading a task', () => {
       dependsOn: ['1', 'ui/3'],
       tags: ['core'],
       agent: 'codex',
+      model: 'gpt-5.5',
+      effort: 'high',
       paths: ['src/**', 'docs/a.md'],
       needs: ['db'],
       check: 'npm test',

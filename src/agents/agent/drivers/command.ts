@@ -8,9 +8,12 @@ export const command: Driver = {
   commits: 'auto',
   mode: 'headless',
   ends: () => 'exit',
+  takesModel: true,
+  takesEffort: true,
   speaks: () => false,
   async launch({ settings }) {
     if (!settings.run) throw new FurrowError('CONFIG', 'an agent with `driver: command` needs a `run` line', { hint: 'furrow config' });
-    return { command: settings.run, env: {}, files: [] };
+    const { run, model, effort } = settings;
+    return { command: run, env: { ...(model && { FURROW_MODEL: model }), ...(effort && { FURROW_EFFORT: effort }) }, files: [] };
   },
 };

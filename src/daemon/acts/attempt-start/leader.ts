@@ -79,7 +79,7 @@ async function lease(farm: Grounds, tx: Tx, args: StartArgs, now: number): Promi
     tell: { status: 'in-progress', claimedBy: agent },
   });
   if (!claimed) throw new FurrowError('STALE', `${task} is no longer free`);
-  const settings = pinnedSettings(farm, kind);
+  const settings = pinnedSettings(farm, kind, await readTask(tx, task));
   const deadline = settings.timeoutMs ? farm.clock.awake() + settings.timeoutMs : null;
   const attempt = await beginAttempt(tx, { task, n, agent, kind, settings: JSON.stringify(settings), base, branch, target, deadline }, now);
   await takeForAttempt(tx, farm, await readTask(tx, task), { id: attempt, agent }, now);

@@ -44,6 +44,8 @@ export async function listTasks({ farm, state }: Desk, known?: FarmRows): Promis
       priority: row.priority,
       depends_on: [...task.dependsOn],
       agent: row.taken === null ? (attempt?.agent ?? null) : null,
+      model: row.model,
+      effort: row.effort,
       attempt: row.attempt,
       branch: takenOf(row)?.branch ?? attempt?.branch ?? null,
       taken_by: takenOf(row)?.by ?? null,

@@ -56,6 +56,8 @@ export async function beginRace(
       about: task.ref,
       phase,
       kind: kind ?? task.agent,
+      // A model of one kind means nothing to another.
+      ...(kind === null && { model: task.model, effort: task.effort }),
       title,
       brief: null,
       base: null,

@@ -8,7 +8,7 @@ import { splitRef } from '../../../work/task/id.ts';
 import { advance, type Task } from '../../../work/task/store.ts';
 import { agentKey } from '../../acts/keys.ts';
 import { missingProgram } from '../../farm/agent-programs.ts';
-import { driverOf } from '../../farm/agent-settings.ts';
+import { cannotBeTold, driverOf } from '../../farm/agent-settings.ts';
 import { wakeAt } from '../../farm/alarm.ts';
 import type { Farm } from '../../farm/farm.ts';
 import type { Performer } from '../../farm/performer.ts';
@@ -53,7 +53,7 @@ export async function dispatch(farm: Farm, state: LoopState, rows: FarmRows, per
     if (await race(farm, rows.row(task), attempt)) continue;
     const { phase, id } = splitRef(task);
     const kind = kindOf(taskOf(snapshot, task));
-    const missing = missingProgram(farm, kind);
+    const missing = missingProgram(farm, kind) ?? cannotBeTold(farm.config, kind, rows.row(task)!);
     if (missing) {
       await park(farm, task, attempt - 1, `${missing.message}; ${missing.hint}`);
       continue;

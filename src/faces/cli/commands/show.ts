@@ -19,6 +19,8 @@ export function showLines(task: Out<'show'>, paint: Paint): string[] {
     ['priority', task.priority],
     ['depends on', task.depends_on.join(', ')],
     ['agent', task.agent ?? ''],
+    ['model', task.model ?? ''],
+    ['effort', task.effort ?? ''],
     ['branch', task.branch ?? ''],
     ['commit', task.commit ?? ''],
     ['file', task.file],

@@ -11,6 +11,13 @@ const fields: readonly Option[] = [
   { name: 'depends-on', type: 'list', value: 'ID,…', says: 'the tasks that must have landed before', completes: 'task' },
   { name: 'priority', type: 'text', value: 'P', says: priorities.join(', '), completes: priorities },
   { name: 'agent', type: 'text', value: 'KIND', says: 'which configured kind of agent takes it', completes: 'kind' },
+  { name: 'model', type: 'text', value: 'NAME', says: 'the model that its agent is told (default: `model` of its kind)' },
+  {
+    name: 'effort',
+    type: 'text',
+    value: 'LEVEL',
+    says: 'how hard its agent thinks, where its driver can be told (default: `effort` of its kind)',
+  },
   { name: 'paths', type: 'list', value: 'GLOB,…', says: 'the files that it is expected to change' },
   { name: 'needs', type: 'list', value: 'NAME,…', says: 'the resources of furrow.yaml that it needs while it is worked on' },
   { name: 'tags', type: 'list', value: 'TAG,…', says: 'tags' },
@@ -26,6 +33,7 @@ const fields: readonly Option[] = [
   },
   { name: 'review', type: 'flag', says: 'its work lands only after another agent has reviewed it' },
   { name: 'no-review', type: 'flag', says: 'its work needs no review, although `review:` in furrow.yaml asks for it' },
+  { name: 'race', type: 'list', value: 'N|KIND,…', says: 'several agents try it, and one result lands: how many, or a kind for each' },
 ];
 
 export const boardCommands: readonly Command[] = [
@@ -48,6 +56,7 @@ export const boardCommands: readonly Command[] = [
       'furrow add "Parse dates" --body "ISO 8601 only" --priority high',
       'furrow add "Show dates" --depends-on 4 --paths "src/view/**"',
       'furrow add "Migrate the dates" --needs db',
+      'furrow add "Find the leak" --agent claude --model opus --effort high',
     ],
     json: true,
     begins: true,

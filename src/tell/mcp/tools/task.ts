@@ -12,7 +12,13 @@ const wishes = {
   needs: z.array(z.string()).optional().describe('resources of furrow.yaml that it holds while it runs'),
   priority: z.string().optional(),
   agent: z.string().optional().describe('the kind of agent that gets it'),
+  model: z.string().optional(),
+  effort: z.string().optional(),
   review: z.boolean().optional().describe('another agent reviews it before it lands'),
+  race: z
+    .union([z.number().int().min(2), z.array(z.string())])
+    .optional()
+    .describe('how many agents try it, or a kind for each'),
 };
 
 /** The words of an agent about its own task. */

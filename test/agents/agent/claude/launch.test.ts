@@ -60,13 +60,13 @@ describe('claude in a window', () => {
 
   it('begins a conversation of its own, or goes on with one', async () => {
     await using here = await place();
-    const settings = { model: 'sonnet', args: ['--add-dir', 'a b'] };
+    const settings = { model: 'sonnet', effort: 'high', args: ['--add-dir', 'a b'] };
     const first = await started(here, here.request({ settings }));
     const request = here.request();
     const [settingsFile, mcpFile] = ['settings.json', 'mcp.json'].map((name) => join(request.folder, name));
     expect(first.words).toEqual([
       ...['--session-id', request.session, '--settings', settingsFile, '--mcp-config', mcpFile, '--permission-mode', 'acceptEdits'],
-      ...['--model', 'sonnet', '--add-dir', 'a b', '--', 'do it'],
+      ...['--model', 'sonnet', '--effort', 'high', '--add-dir', 'a b', '--', 'do it'],
     ]);
     const second = await started(here, here.request({ resume: true }));
     expect(second.words.slice(0, 2)).toEqual(['--resume', request.session]);

@@ -91,15 +91,41 @@ describe('the launch line', () => {
     const address = `unix://${join(folder, 'codex.sock')}`;
     await run({
       mcp: 'http://127.0.0.1:1/mcp',
-      settings: settings({ model: 'gpt', args: ['-c', 'a=1', '--sandbox=read-only', '--search'] }),
+      settings: settings({ model: 'gpt', effort: 'high', args: ['-c', 'a=1', '--sandbox=read-only', '--search'] }),
     });
     expect(wordsOf('terminal')).toEqual([
-      ...['--remote', address, '-C', '/repo/w', '-s', 'read-only', '-a', 'on-request', '-m', 'gpt', '-c', 'a=1', '--search', '--', 'do it'],
+      ...[
+        '--remote',
+        address,
+        '-C',
+        '/repo/w',
+        '-s',
+        'read-only',
+        '-a',
+        'on-request',
+        '-m',
+        'gpt',
+        '-c',
+        'model_reasoning_effort="high"',
+        '-c',
+        'a=1',
+        '--search',
+        '--',
+        'do it',
+      ],
     ]);
     const trust = 'projects={"/repo"={trust_level="trusted"},"/repo/w"={trust_level="trusted"}}';
     const tools =
       'mcp_servers.furrow={url="http://127.0.0.1:1/mcp",bearer_token_env_var="FURROW_TOKEN",default_tools_approval_mode="approve"}';
-    const config = [trust, 'sandbox_mode="read-only"', 'approval_policy="on-request"', 'allow_login_shell=false', tools, 'a=1'];
+    const config = [
+      trust,
+      'sandbox_mode="read-only"',
+      'approval_policy="on-request"',
+      'allow_login_shell=false',
+      tools,
+      'model_reasoning_effort="high"',
+      'a=1',
+    ];
     expect(wordsOf('server')).toEqual(['app-server', ...config.flatMap((one) => ['-c', one]), '--listen', address]);
   });
 

@@ -50,6 +50,7 @@ export async function placeFor(own: Own, { config = {}, kind = {}, strict }: Set
     lockOut: own.lockOut,
     mend() {},
     seen: async (text) => (await own.conversation(repo)).split(text).length - 1,
+    requests: () => [],
     tokens: () => own.tokens(repo),
     interrupt: () => press(repo, 'Escape'),
     async type(text) {

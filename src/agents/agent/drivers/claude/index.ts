@@ -29,6 +29,9 @@ export const claude: Driver = {
   ends: (settings) => (settings.mode === 'headless' ? 'exit' : 'turn'),
   speaks: () => true,
   sharesConfig: true,
+  takesModel: true,
+  // It ignores a level that it does not know, and says so where nobody reads it (seen with 2.1.325).
+  takesEffort: ['low', 'medium', 'high', 'xhigh', 'max'],
   passes: [
     'ANTHROPIC_API_KEY',
     'ANTHROPIC_AUTH_TOKEN',

@@ -56,8 +56,9 @@ function words({ settings, session, resume, folder }: LaunchRequest): string {
   const conversation = [resume ? '--resume' : '--session-id', session];
   const ours = ['--settings', join(folder, 'settings.json'), '--mcp-config', join(folder, MCP), '--permission-mode', 'acceptEdits'];
   const model = settings.model ? ['--model', settings.model] : [];
+  const effort = settings.effort ? ['--effort', settings.effort] : [];
   // The user's words come last: of two that say the same, claude takes the later.
-  return [settings.run ?? 'claude', ...[...conversation, ...ours, ...model, ...settings.args].map(shellQuote)].join(' ');
+  return [settings.run ?? 'claude', ...[...conversation, ...ours, ...model, ...effort, ...settings.args].map(shellQuote)].join(' ');
 }
 
 /** The dot keeps the shell from dropping newlines at the end; `--` keeps the task from being read as one more of a list. */

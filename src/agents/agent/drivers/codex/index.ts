@@ -24,6 +24,8 @@ export const codex: Driver = {
   mode: 'window',
   ends: () => 'turn',
   speaks: () => true,
+  takesModel: true,
+  takesEffort: true,
   hosts: ['api.openai.com', 'auth.openai.com', 'chatgpt.com'],
   passes: ['CODEX_HOME', 'CODEX_API_KEY', 'OPENAI_API_KEY', 'OPENAI_BASE_URL'],
   ownsHome: true,

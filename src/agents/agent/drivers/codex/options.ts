@@ -32,7 +32,7 @@ const VALUED: Readonly<Record<string, 'config' | 'model' | 'sandbox' | 'approval
  * does not start ours is around it, and it has none: every command in it would fail.
  */
 export function optionsOf({ settings, bare }: Pick<LaunchRequest, 'settings' | 'bare'>): Options {
-  const config: string[] = [];
+  const config: string[] = settings.effort === undefined ? [] : ['-c', `model_reasoning_effort=${JSON.stringify(settings.effort)}`];
   const rest: string[] = [];
   const chosen: { model?: string; sandbox?: string; approval?: string } = settings.model === undefined ? {} : { model: settings.model };
   const words = settings.args.flatMap(split);

@@ -43,6 +43,7 @@ export const gemini: Driver = {
   ends: (settings) => (settings.mode === 'headless' ? 'exit' : 'turn'),
   speaks: () => true,
   hosts: ['generativelanguage.googleapis.com', 'cloudcode-pa.googleapis.com', 'oauth2.googleapis.com', 'accounts.google.com'],
+  takesModel: true,
   passes: PASSES,
   needs,
   launch,

@@ -48,6 +48,7 @@ export const opencode: Driver = {
   mode: 'window',
   ends: () => 'turn',
   speaks: () => true,
+  takesModel: true,
   passes: PASSES,
   needs,
   launch,

@@ -1,0 +1,1 @@
+update task set model = 'opus', effort = 'high' where ref = 'default/2';
