@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { resolve, treeOf } from '../../../platform/git/refs.ts';
+import { resolve } from '../../../platform/git/refs.ts';
+import { git } from '../../../platform/git/run.ts';
 import { jailPrefix } from '../../../platform/process/jail.ts';
 import { limitArguments, metLimit, removeLimits } from '../../../platform/process/limits.ts';
 import type { Limited, Slot } from '../../../repo/merge/slot.ts';
@@ -36,13 +37,18 @@ function limitsOf({ limitWays, config }: Host, marker: string): Limited {
   return { argv, ended };
 }
 
+/** Commits of the target that are looked at. A cache that is older helps little. */
+const RECENT = 200;
+
 /** Lets checks read the caches that a tree wrote which the target has, or had and was not taken out of it. */
 export function cacheTrust({ repo, leader, target, config }: Pick<Host, 'repo' | 'leader' | 'target' | 'config'>): CacheTrust {
   const isLanded = async (tree: string) => {
     if (await leader.checks.hasLanded(target, tree)) return true;
-    // A commit of the person's is the target's as it is.
+    // A commit of the person's is the target's as it is, also when it is no longer the newest.
     const head = (await resolve(repo, headRef(target))) ?? (await resolve(repo, `refs/heads/${target}`));
-    return head !== undefined && (await treeOf(repo, head)) === tree;
+    if (head === undefined) return false;
+    const trees = await git(repo, ['rev-list', '--first-parent', `--max-count=${RECENT}`, '--format=%T', head]);
+    return trees.split('\n').includes(tree);
   };
   return { isLanded, shared: config.queue.share_caches };
 }
