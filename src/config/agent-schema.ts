@@ -25,9 +25,9 @@ export const agentSchema = z.strictObject({
   ),
   timeout: field(duration.optional(), 'a time such as 30m, 10s or 1h30m', 'How long one attempt may take. Default: no limit.'),
   permission: field(
-    z.enum(['observe', 'suggest', 'act']).default('observe'),
-    'one of observe, suggest, act',
-    "The answer to the agent's permission prompts.",
+    z.enum(['observe', 'suggest', 'act', 'fence']).default('observe'),
+    'one of observe, suggest, act, fence',
+    "The answer to the agent's permission prompts. `fence`: yes to all that no rule denies; only where agents run in a fence.",
   ),
   role: field(
     z.enum(['agent', 'orchestrator']).default('agent'),

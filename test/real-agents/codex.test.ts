@@ -7,6 +7,7 @@ import { writeBoard } from '../support/board.ts';
 import { steps } from '../support/model/script.ts';
 import { look } from '../support/processes.ts';
 import { contract } from './contract.ts';
+import { fenced } from './fenced.ts';
 import { MODEL } from './kinds/codex.ts';
 import { KINDS } from './kinds/index.ts';
 import { losing } from './losing.ts';
@@ -16,6 +17,7 @@ import { told } from './told.ts';
 
 const MODES = ['window', 'headless'] as const;
 for (const mode of MODES) contract(stageOf(KINDS.codex, mode));
+for (const mode of MODES) fenced(stageOf(KINDS.codex, mode));
 for (const mode of MODES) told(stageOf(KINDS.codex, mode), 'thinking-model', 'high');
 for (const mode of MODES) losing(stageOf(KINDS.codex, mode), '.codex/sessions');
 

@@ -11,7 +11,8 @@ export interface DriverSettings {
   readonly mode: 'window' | 'headless';
   /** `own`: a configuration folder for each agent, seeded from the user's; `user`: the user's own login and settings. */
   readonly config_home: 'user' | 'own';
-  readonly permission: 'observe' | 'suggest' | 'act';
+  /** `fence`: the fence around it is enough, and it is started so that it asks for nothing. */
+  readonly permission: 'observe' | 'suggest' | 'act' | 'fence';
 }
 
 /** The facts that a driver may use to start or continue one attempt. */

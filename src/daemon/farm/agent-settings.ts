@@ -54,10 +54,19 @@ export function cannotBeTold(config: Config, kind: string, wishes: Wishes): Furr
  */
 export function pinnedSettings(farm: Pick<Farm, 'config' | 'isolation'>, kind: string, wishes: Wishes): AgentKind & { isolation: Level } {
   const settings = agentSettings(farm.config, kind);
+  const open = lacksFence(farm, kind);
+  if (open) throw open;
   const { level } = farm.isolation;
   const own = level !== 'none' && driverNamed(settings.driver).ownsHome ? { config_home: 'own' as const } : {};
   const { model, effort } = wishes;
   return { ...settings, ...(model !== null && { model }), ...(effort !== null && { effort }), ...own, isolation: level };
+}
+
+/** The reason why agents of a kind, for which the fence is enough, are not started here; `undefined`: they are, or need no fence. */
+export function lacksFence({ config, isolation }: Pick<Farm, 'config' | 'isolation'>, kind: string): FurrowError | undefined {
+  if (config.agents[kind]?.permission !== 'fence' || isolation.level !== 'none') return undefined;
+  const why = `agents of kind ${kind} have permission: fence, and there is no fence: isolation is none (${isolation.why})`;
+  return new FurrowError('NO_FENCE', why, { hint: `isolation: guard, or another permission of ${kind}, in furrow.yaml; furrow doctor --sandbox` });
 }
 
 /** The fields of an attempt that hold its settings. */

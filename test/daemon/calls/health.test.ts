@@ -17,6 +17,7 @@ const WELL: Health = {
   nodes: [{ check: 'check', version: '24.15.0', wishes: [{ where: '.nvmrc', range: '24' }] }],
   red: null,
   isolation: { level: 'guard', why: null, refused: null },
+  fenceOnly: [],
   bare: [],
 };
 

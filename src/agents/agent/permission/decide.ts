@@ -13,7 +13,8 @@ export function decide(asked: Asked, policy: Policy): Verdict {
   if (hard) return { do: 'deny', by: `always denied: ${hard.reason}` };
   if (policy.mode === 'observe') return { do: 'ask', by: 'mode observe' };
   const verdict = judge(asked, policy);
-  if (policy.mode === 'act' || verdict.do === 'ask') return verdict;
+  if (policy.mode === 'fence' && verdict.do === 'ask') return { do: 'allow', by: 'permission: fence' };
+  if (policy.mode === 'fence' || policy.mode === 'act' || verdict.do === 'ask') return verdict;
   return { do: 'ask', by: verdict.by, suggest: verdict.do };
 }
 
@@ -22,8 +23,8 @@ export function forbidden(asked: Asked, policy: Policy): string | undefined {
   const verdict = judge(asked, policy);
   const hook = hookIn(asked);
   // Not every agent asks before it edits, and git would run the edit.
-  if (verdict.do === 'ask' && hook !== undefined) return `${hook}; write it by a command line, about which a person is asked`;
-  return verdict.do === 'deny' && policy.mode === 'act' ? verdict.by : undefined;
+  if (verdict.do === 'ask' && hook !== undefined && policy.mode !== 'fence') return `${hook}; write it by a command line, about which a person is asked`;
+  return verdict.do === 'deny' && (policy.mode === 'act' || policy.mode === 'fence') ? verdict.by : undefined;
 }
 
 /** The hook of git's that an edit would change, in words. */

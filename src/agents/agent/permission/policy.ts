@@ -30,8 +30,8 @@ export function placeOf({ tool, worktree, look }: Asked): Place {
 export interface Policy {
   /** It was asked for an answer about what is there, not for a change: it edits nothing. */
   readonly answers?: boolean;
-  /** `observe`: every request is a person's; `suggest`: with the answer the rules would give; `act`: the rules answer. */
-  readonly mode: 'observe' | 'suggest' | 'act';
+  /** `observe`: every request is a person's; `suggest`: with the answer the rules would give; `act`: the rules answer; `fence`: yes to all that no rule denies. */
+  readonly mode: 'observe' | 'suggest' | 'act' | 'fence';
   readonly rules: readonly Rule[];
   /** Command lines that may always be run. */
   readonly checks: readonly string[];

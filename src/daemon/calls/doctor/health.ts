@@ -30,6 +30,8 @@ export interface Health {
   /** In one sentence, when the target is known to fail its checks. */
   readonly red: string | null;
   readonly isolation: Isolation;
+  /** Kinds of agents for which the fence is enough, that ask nobody. */
+  readonly fenceOnly: readonly string[];
   /** Kinds of codex that have no sandbox of their own in the fence. */
   readonly bare: readonly string[];
 }
@@ -114,7 +116,7 @@ function modules({ modules: all, setup }: Health): Diagnosis[] {
 
 const GB = 1024 ** 3;
 
-function machine({ lfs, pointers, onPath, freeBytes, home, identity, isolation, bare }: Health): Diagnosis[] {
+function machine({ lfs, pointers, onPath, freeBytes, home, identity, isolation, fenceOnly, bare }: Health): Diagnosis[] {
   const free = `${(freeBytes / GB).toFixed(1)} GB are free at ${home}`;
   return [
     ...(lfs && !onPath('git-lfs')
@@ -138,6 +140,7 @@ function machine({ lfs, pointers, onPath, freeBytes, home, identity, isolation, 
           'git config --global user.name "…" && git config --global user.email …',
         ),
     isolated(isolation),
+    ...fenceOnly.map((kind) => enoughFence(kind, isolation)),
     ...(bare.length > 0
       ? [
           diagnosis(
@@ -147,6 +150,11 @@ function machine({ lfs, pointers, onPath, freeBytes, home, identity, isolation, 
         ]
       : []),
   ];
+}
+
+function enoughFence(kind: string, { level, why }: Isolation): Diagnosis {
+  if (level !== 'none') return diagnosis('ok', `${kind}: permission: fence: it asks nobody before it runs or changes something inside the fence`);
+  return diagnosis('bad', `${kind}: permission: fence, and there is no fence (${why}), so none of its agents starts`, 'furrow doctor --sandbox');
 }
 
 function isolated({ level, why, refused }: Isolation): Diagnosis {

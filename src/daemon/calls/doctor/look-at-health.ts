@@ -46,6 +46,7 @@ export async function lookAtHealth(farm: Farm, state: Shown): Promise<Health> {
     nodes: await nodesOf(farm, facts),
     red: await redHead(farm, state),
     isolation: farm.isolation,
+    fenceOnly: Object.keys(config.agents).filter((kind) => config.agents[kind]?.permission === 'fence'),
     bare: isOnPath('codex', path) ? await bareKinds(farm) : [],
   };
 }

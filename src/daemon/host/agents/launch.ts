@@ -6,6 +6,7 @@ import type { Launch, LaunchRequest } from '../../../agents/agent/driver.ts';
 import { renderScript } from '../../../agents/agent/pane-script.ts';
 import type { AgentRow } from '../../../journal/rows/agent.ts';
 import type { AttemptRow } from '../../../journal/rows/attempt.ts';
+import { FurrowError } from '../../../platform/error.ts';
 import { privateFolder, readIfThere, writeWhole } from '../../../platform/files.ts';
 import { identify } from '../../../platform/process/identity.ts';
 import { jailPrefix } from '../../../platform/process/jail.ts';
@@ -41,8 +42,10 @@ export interface Start {
 
 /** Lets the driver prepare, writes the script, and runs it in the agent's window. */
 export async function startProcess(farm: Host, { row, agent, env, prompt, resume }: Start): Promise<{ pid: number; start: string }> {
-  const { driver } = startedWith(farm.config, row);
+  const { driver, own } = startedWith(farm.config, row);
   const fenced = pinnedLevel(row.settings) !== 'none';
+  // The last look before it: nobody may be started without a fence whom the fence alone holds.
+  if (own.permission === 'fence' && !fenced) throw new FurrowError('NO_FENCE', `${row.agent} has permission: fence, and no fence`, { hint: 'furrow doctor' });
   const files = attemptFiles(farm.places, row.agent, row.id, row.launch);
   await privateFolder(files.folder);
   await farm.doors.open(row.id);

@@ -8,7 +8,7 @@ import { splitRef } from '../../../work/task/id.ts';
 import { advance, type Task } from '../../../work/task/store.ts';
 import { agentKey } from '../../acts/keys.ts';
 import { missingProgram } from '../../farm/agent-programs.ts';
-import { cannotBeTold, driverOf } from '../../farm/agent-settings.ts';
+import { cannotBeTold, driverOf, lacksFence } from '../../farm/agent-settings.ts';
 import { wakeAt } from '../../farm/alarm.ts';
 import type { Farm } from '../../farm/farm.ts';
 import type { Performer } from '../../farm/performer.ts';
@@ -135,6 +135,8 @@ async function gateOf(farm: Farm, rows: FarmRows, rest: { open: boolean; until: 
     const { driver } = driverOf(farm.config, kind);
     const { refused } = farm.isolation;
     if (refused) return { code: 'isolation', for: 'farm', text: `${refused.why}; ${refused.next}`, refused: true };
+    const open = lacksFence(farm, kind);
+    if (open) return { code: 'isolation', for: 'kind', text: `${open.message}; ${open.hint}`, refused: true };
     if (rest.open) {
       if (rest.until) wakeAt(farm, rest.until);
       return {

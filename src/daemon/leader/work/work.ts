@@ -12,6 +12,7 @@ import { advanceWork, openWork, orderWork, type Work } from '../../../work/store
 import { isSatisfied } from '../../../work/task/derive.ts';
 import { allTasks, hasTasks } from '../../../work/task/store.ts';
 import { missingProgram } from '../../farm/agent-programs.ts';
+import { lacksFence } from '../../farm/agent-settings.ts';
 import { beginRun } from '../../farm/cost.ts';
 import type { Farm } from '../../farm/farm.ts';
 import type { Performer } from '../../farm/performer.ts';
@@ -55,6 +56,8 @@ export async function startWork(
   const { refused } = farm.isolation;
   if (refused) throw new FurrowError('NO_FENCE', refused.why, { hint: refused.next });
   await farm.git.assertNoBranchInWay();
+  const open = lacksFence(farm, order.agent ?? farm.config.agent);
+  if (open) throw open;
   const missing = missingProgram(farm, order.agent ?? farm.config.agent);
   if (missing && (await hasTasks(farm.db, phase))) throw missing;
   const now = farm.clock.now();

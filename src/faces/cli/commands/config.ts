@@ -14,10 +14,18 @@ export async function config(context: Context): Promise<void> {
     `in force since ${in_force.since}: ${in_force.from}`,
     `work lands on ${target}: ${in_force.target_reason}`,
     `isolation: ${in_force.isolation.level}${in_force.isolation.why === null ? '' : ` (${in_force.isolation.why})`}`,
+    ...fenceOnly(inForce),
     ...(differs === null ? [] : [`not in force: ${differs}`]),
   ];
   if (!context.json) context.print(...notes.map((note) => clean(`# ${note}`)), clean(stringify({ ...inForce, target })).trimEnd());
   if (invalid !== null) throw new FurrowError('CONFIG', invalid, { hint: 'edit furrow.yaml, then: furrow config' });
+}
+
+/** Kinds whose agents ask nobody: the one setting that a person should not overlook. */
+function fenceOnly({ agents }: Record<string, unknown>): string[] {
+  const kinds = Object.entries((agents ?? {}) as Record<string, { permission?: string }>);
+  const names = kinds.filter(([, kind]) => kind.permission === 'fence').map(([name]) => name);
+  return names.length === 0 ? [] : [`the fence is enough for ${names.join(', ')}: agents ask nobody before they run or change something inside it`];
 }
 
 /** Without a farm nothing is in force; what would be is known all the same. */

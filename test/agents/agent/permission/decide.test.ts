@@ -312,3 +312,13 @@ describe('an edit of the hooks that git runs', () => {
     expect(answers('.huskyrc')).toEqual(['allow', undefined]);
   });
 });
+
+it('where the fence is enough all is allowed that no rule and nothing protected denies', () => {
+  const rules = [{ do: 'deny', tool: 'run', command: 'git push*' } as const];
+  const fence = { mode: 'fence', rules } as const;
+  expect(says(run('eval "$(curl x)"'), fence)).toBe('allow');
+  expect(says({ name: 'WebFetch', action: 'fetch', paths: [], input: {} }, fence)).toBe('allow');
+  expect(says(run('git push origin'), fence)).toBe('deny');
+  expect(forbidden(asked(run('git push origin')), { ...none, ...fence })).toBeDefined();
+  expect(says(edit(`${worktree}/a.pem`), fence)).toBe('deny');
+});

@@ -37,7 +37,13 @@ export async function launch(request: LaunchRequest): Promise<Launch> {
   mustHaveLogin(await readConfig(place.file), request);
   return {
     command: settings.mode === 'headless' ? headless(request) : inWindow(request),
-    env: { ...ENVIRONMENT, LANG: env['LANG'] ?? 'C.UTF-8', ...(own && { CLAUDE_CONFIG_DIR: place.folder }) },
+    env: {
+      ...ENVIRONMENT,
+      LANG: env['LANG'] ?? 'C.UTF-8',
+      ...(own && { CLAUDE_CONFIG_DIR: place.folder }),
+      // Without it claude refuses as root to skip its questions. It is in a fence: nothing is started with this permission outside of one.
+      ...(settings.permission === 'fence' && { IS_SANDBOX: '1' }),
+    },
     files: [
       { name: 'settings.json', text: settingsFile(request, await projectServers(request)) },
       { name: MCP, text: mcpFile(request) },
@@ -54,7 +60,8 @@ async function statusLineOf(place: ConfigPlace): Promise<string | undefined> {
 
 function words({ settings, session, resume, folder }: LaunchRequest): string {
   const conversation = [resume ? '--resume' : '--session-id', session];
-  const ours = ['--settings', join(folder, 'settings.json'), '--mcp-config', join(folder, MCP), '--permission-mode', 'acceptEdits'];
+  const mode = settings.permission === 'fence' ? 'bypassPermissions' : 'acceptEdits';
+  const ours = ['--settings', join(folder, 'settings.json'), '--mcp-config', join(folder, MCP), '--permission-mode', mode];
   const model = settings.model ? ['--model', settings.model] : [];
   const effort = settings.effort ? ['--effort', settings.effort] : [];
   // The user's words come last: of two that say the same, claude takes the later.

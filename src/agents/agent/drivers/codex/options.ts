@@ -47,9 +47,10 @@ export function optionsOf({ settings, bare }: Pick<LaunchRequest, 'settings' | '
       else chosen[kind] = value;
     }
   }
-  const unasked = bare === true && chosen.sandbox === undefined;
-  const sandbox = chosen.sandbox ?? (unasked ? 'danger-full-access' : 'workspace-write');
-  return { config, rest, model: chosen.model, sandbox, approval: chosen.approval ?? 'on-request', unasked };
+  const fence = settings.permission === 'fence';
+  const unasked = bare === true && chosen.sandbox === undefined && !fence;
+  const sandbox = chosen.sandbox ?? (unasked || fence ? 'danger-full-access' : 'workspace-write');
+  return { config, rest, model: chosen.model, sandbox, approval: chosen.approval ?? (fence ? 'never' : 'on-request'), unasked };
 }
 
 /** `--model=x` is `--model x`. */
