@@ -1,6 +1,6 @@
 /**
- * The document for xterm on a page without `unsafe-inline`. Its renderer writes `<style>` elements and `style` attributes, which the
- * browser would drop; here the first become sheets that are adopted, and the second are set by the style object.
+ * The document for xterm on a page without `unsafe-inline`. Its renderer writes `<style>` elements, which the browser would drop; here they
+ * become sheets that are adopted.
  */
 export const terminalDocument: Document = new Proxy(document, {
   get(real, name) {
@@ -23,17 +23,16 @@ export function openTerminal(terminal: { open(place: HTMLElement): void }, place
   }
 }
 
-function create(name: string): HTMLElement {
-  if (name === 'style') return sheet();
-  const element = make(name);
-  if (name === 'span') element.setAttribute = setAttribute;
-  return element;
-}
+const create = (name: string): HTMLElement => (name === 'style' ? sheet() : make(name));
 
-function setAttribute(this: HTMLElement, name: string, value: string): void {
+/**
+ * xterm gives a colour of 24 bits to a span by its `style` attribute, which the browser drops as well. The style object is allowed. The
+ * rows are made with the page's own document whatever xterm is given, so this holds for all spans.
+ */
+HTMLSpanElement.prototype.setAttribute = function (name: string, value: string): void {
   if (name === 'style') this.style.cssText = value;
   else Element.prototype.setAttribute.call(this, name, value);
-}
+};
 
 /** An element that shows nothing; its text is the text of a sheet. */
 function sheet(): HTMLElement {

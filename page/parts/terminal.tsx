@@ -1,116 +1,66 @@
-import { FitAddon } from '@xterm/addon-fit';
-import { Terminal } from '@xterm/xterm';
-import { type RefObject, useEffect, useRef, useState } from 'react';
-import type { Item } from '../../src/api/contract.ts';
+import type { Terminal } from '@xterm/xterm';
+import { useEffect, useRef } from 'react';
+import type { ListedAgent } from '../../src/api/contract.ts';
+import { visible } from '../../src/platform/visible.ts';
 import '@xterm/xterm/css/xterm.css';
-import { useControl, useLink } from '../link/use-farm.ts';
+import { useLink, useSeen } from '../link/use-farm.ts';
 import { say } from '../shell/notes-store.ts';
-import { useInView } from './in-view.ts';
-import { openTerminal, terminalDocument } from './terminal-document.ts';
-
-const SCROLLBACK = 5000;
-const [SMALLEST, LARGEST] = [8, 13];
-
-const bound = (n: number, least: number, most: number) => Math.max(least, Math.min(n, most));
+import { type LiveScreen, useScreen } from './terminal-screen.ts';
+import { useSize } from './terminal-size.ts';
 
 interface Props {
-  readonly agent: string;
+  readonly agent: ListedAgent;
+  /** Keys go to the agent. */
+  readonly typing: boolean;
+  /** The window of the agent takes the size that it has here. */
+  readonly fits: boolean;
+  /** A click that selected nothing. */
+  readonly pressed: () => void;
+  /** Escape, which the agent gets while keys go there. */
+  readonly left: () => void;
 }
 
-/** The live window of an agent. It takes typing only where the address may, and after the person switched it on. */
-export function AgentTerminal({ agent }: Props) {
-  const control = useControl();
-  const [typing, setTyping] = useState(false);
-  const [fits, setFits] = useState(false);
+/** The live window of an agent, and over it what a person must know to read it: nothing is black without a word. */
+export function AgentTerminal({ agent, typing, fits, pressed, left }: Props) {
+  const { name, attempt, task } = agent;
   const place = useRef<HTMLDivElement>(null);
-  const { terminal, ended } = useScreen(agent, place);
-  useTyping(agent, terminal, typing);
-  useSize(agent, terminal, place, fits);
+  const screen = useScreen(name, `${task} ${attempt}`, place);
+  const { terminal, fed, ended } = screen;
+  useTyping(name, terminal, typing);
+  const kept = useSize({ agent: name, terminal, place, fits, shown: fed !== 'nothing' && ended === '' });
+  const open = useSeen(({ standing }) => standing === 'open');
+  const word = open ? wordOver(agent, screen) : 'connecting…';
   return (
     <div className="terminal">
-      <div className="row">
-        {control ? (
-          <>
-            <label className="check">
-              <input type="checkbox" checked={typing} onChange={(event) => setTyping(event.target.checked)} /> type into it
-            </label>
-            <label className="check" title="Resizes the window of the agent to fit here">
-              <input type="checkbox" checked={fits} onChange={(event) => setFits(event.target.checked)} /> fit its window
-            </label>
-          </>
-        ) : (
-          <span className="muted">This address is read-only: it cannot type.</span>
-        )}
-        {ended && <span className="warn">{ended}</span>}
-      </div>
       {/* For screen readers every line is measured, six layouts a line: only where the focus is. */}
       <section
         ref={place}
         className={typing ? 'screen typing' : 'screen'}
-        aria-label={`terminal of ${agent}`}
+        aria-label={`terminal of ${visible(name)}`}
         onFocus={() => readAloud(terminal, true)}
         onBlur={({ currentTarget, relatedTarget }) => currentTarget.contains(relatedTarget) || readAloud(terminal, false)}
+        onMouseUp={({ button }) => button === 0 && !terminal?.hasSelection() && pressed()}
+        onKeyDownCapture={({ key }) => key === 'Escape' && !typing && left()}
       />
+      {word !== '' && (
+        <p className={fed === 'text' && open ? 'over' : 'over alone'} role="status">
+          {visible(word)}
+        </p>
+      )}
+      {kept !== '' && <p className="kept">{visible(kept)}</p>}
     </div>
   );
 }
 
-/** The terminal, and while somebody can see it the stream that feeds it: it begins with the whole screen and its past each time. */
-function useScreen(agent: string, place: RefObject<HTMLDivElement | null>) {
-  const link = useLink();
-  const [terminal, setTerminal] = useState<Terminal>();
-  const [ended, setEnded] = useState('');
-  const inView = useInView(place);
-  useEffect(() => {
-    const made = newTerminal();
-    openTerminal(made, place.current!);
-    setTerminal(made);
-    return () => {
-      setTerminal(undefined);
-      made.dispose();
-    };
-  }, [place]);
-  useEffect(() => {
-    if (!terminal || !inView) return;
-    setEnded('');
-    return link.stream<Item<'screen'>>(
-      'screen',
-      () => ({ agent, lines: SCROLLBACK }),
-      (item) => take(terminal, item),
-      (error) => setEnded(error?.message ?? 'The window is closed.'),
-    );
-  }, [agent, link, terminal, inView]);
-  return { terminal, ended };
-}
-
-function newTerminal(): Terminal {
-  const made = new Terminal({
-    documentOverride: terminalDocument,
-    scrollback: SCROLLBACK,
-    disableStdin: true,
-    fontSize: LARGEST,
-    fontFamily: getComputedStyle(document.documentElement).getPropertyValue('--mono'),
-    theme: { background: '#14171a', foreground: '#e3e6e9' },
-    linkHandler: { activate: () => {} },
-  });
-  // An agent's output sets no links, no clipboard and no title.
-  for (const code of [0, 1, 2, 8, 52]) made.parser.registerOscHandler(code, () => true);
-  return made;
+function wordOver({ attempt, state }: ListedAgent, { fed, ended }: LiveScreen): string {
+  if (ended !== '') return attempt === null ? 'attempt ended' : ended;
+  if (fed === 'nothing') return 'connecting…';
+  if (attempt === null || state === 'dead' || state === 'stopped') return 'attempt ended';
+  return fed === 'empty' ? 'nothing printed yet' : '';
 }
 
 function readAloud(terminal: Terminal | undefined, on: boolean): void {
   if (terminal) terminal.options.screenReaderMode = on;
-}
-
-function take(terminal: Terminal, item: Item<'screen'>): void {
-  if ('size' in item) terminal.resize(item.size.cols, item.size.rows);
-  else if ('data' in item) terminal.write(item.data);
-  else {
-    // A reader who scrolled back stays there.
-    const { baseY, viewportY } = terminal.buffer.active;
-    terminal.reset();
-    terminal.write(item.reset, () => terminal.scrollLines(viewportY - baseY));
-  }
 }
 
 function useTyping(agent: string, terminal: Terminal | undefined, typing: boolean): void {
@@ -128,40 +78,4 @@ function useTyping(agent: string, terminal: Terminal | undefined, typing: boolea
       terminal.options.disableStdin = true;
     };
   }, [agent, link, terminal, typing]);
-}
-
-/** Letters as large as the window of the agent allows here; or, when a person wants that, a window as large as there is place. */
-function useSize(agent: string, terminal: Terminal | undefined, place: RefObject<HTMLDivElement | null>, fits: boolean): void {
-  const link = useLink();
-  useEffect(() => {
-    const element = place.current;
-    if (!terminal || !element) return;
-    const fit = new FitAddon();
-    terminal.loadAddon(fit);
-    let asked = '';
-    const scale = () => {
-      const now = terminal.options.fontSize ?? LARGEST;
-      const fitting = fits
-        ? LARGEST
-        : (element.clientWidth / ((terminal.element?.querySelector('.xterm-screen')?.clientWidth ?? 1) / now)) * 0.99;
-      const size = Math.max(SMALLEST, Math.min(LARGEST, Math.floor(fitting * 2) / 2));
-      if (size !== now) terminal.options.fontSize = size;
-      const wanted = fits ? fit.proposeDimensions() : undefined;
-      if (!wanted || asked === `${wanted.cols} ${wanted.rows}`) return;
-      asked = `${wanted.cols} ${wanted.rows}`;
-      const { cols, rows } = wanted;
-      link.call('resizeScreen', { agent, cols: bound(cols, 20, 400), rows: bound(rows, 5, 200) }).then(
-        ({ resized, why }) => !resized && why && say(why),
-        (error: Error) => say(error.message, error),
-      );
-    };
-    const watch = new ResizeObserver(scale);
-    watch.observe(element);
-    const off = terminal.onResize(scale);
-    return () => {
-      watch.disconnect();
-      off.dispose();
-      fit.dispose();
-    };
-  }, [agent, link, terminal, place, fits]);
 }

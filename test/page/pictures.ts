@@ -11,13 +11,12 @@ const PICTURES: readonly {
   readonly name: string;
   readonly address: string;
   readonly shows: string;
-  readonly key?: string;
   readonly height?: number;
 }[] = [
   { name: 'overview', address: 'overview', shows: '.question', height: 560 },
   { name: 'board', address: 'board', shows: '.task' },
   { name: 'graph', address: 'board/graph', shows: '.node' },
-  { name: 'agents', address: 'agents', shows: '.xterm-rows', key: 't' },
+  { name: 'agents', address: 'agents', shows: '.xterm-rows' },
   { name: 'changes', address: 'changes', shows: '.patch' },
   { name: 'queue', address: 'queue', shows: '.stack-picture .block' },
   { name: 'output', address: 'queue/5', shows: '.log-lines .tells' },
@@ -37,11 +36,10 @@ const FORMS = [
 const MOST_BYTES = 150_000;
 
 async function take(browser: Browser, farm: TestFarm, names: readonly string[]): Promise<void> {
-  for (const { name, address, shows, key, height } of PICTURES.filter((one) => names.length === 0 || names.includes(one.name)))
+  for (const { name, address, shows, height } of PICTURES.filter((one) => names.length === 0 || names.includes(one.name)))
     for (const { form, ...look } of FORMS) {
       await using looking = await lookAt(browser, farm, { ...look, ...(height && { height }), view: address });
       await looking.page.locator('main h1').first().waitFor({ state: 'attached' });
-      if (key) await looking.page.keyboard.press(key);
       await looking.page.locator(shows).first().waitFor({ state: 'attached' });
       await looking.page.waitForLoadState('networkidle');
       const path = `${FOLDER}/${name}-${form}.png`;

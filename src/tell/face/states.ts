@@ -95,13 +95,13 @@ export function outcomeText(outcome: string | null, reason: string | null): stri
   return reason === null || reason === word ? word : `${word}: ${reason}`;
 }
 
-/** The state of an agent: `waiting: permission`, `working, paused`. A finished turn is no news. */
 /** The kind of an agent, with the model and the effort that it was told: `claude (opus, high)`. */
 export function kindOf({ kind, model, effort }: Pick<ListedAgent, 'kind' | 'model' | 'effort'>): string {
   const told = [model, effort].filter((one) => one !== null).join(', ');
   return told === '' ? kind : `${kind} (${told})`;
 }
 
+/** The state of an agent: `waiting: permission`, `working, paused`. A finished turn is no news. */
 export function agentState({ state: at, detail, paused }: Pick<ListedAgent, 'state' | 'detail' | 'paused'>): StateWord {
   const { word, tone, glyph } = AGENT_STATES[at];
   const more = detail !== null && detail !== 'turn-ended' ? `${word}: ${visible(detail)}` : word;
