@@ -20,6 +20,8 @@ export function fenced(stage: Stage): void {
     expect(await attempts(scene)).toMatchObject([{ n: 1, outcome: 'submitted' }]);
     const events = await scene.farm.events();
     expect(events.filter(({ kind }) => kind === 'question.opened')).toEqual([]);
-    expect(events.filter(({ kind }) => kind === 'agent.denied').map(({ text }) => text)).toEqual([expect.stringContaining('check.sh is protected')]);
+    expect(events.filter(({ kind }) => kind === 'agent.denied').map(({ text }) => text)).toEqual([
+      expect.stringContaining('check.sh is protected'),
+    ]);
   });
 }

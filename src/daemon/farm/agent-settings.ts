@@ -66,7 +66,9 @@ export function pinnedSettings(farm: Pick<Farm, 'config' | 'isolation'>, kind: s
 export function lacksFence({ config, isolation }: Pick<Farm, 'config' | 'isolation'>, kind: string): FurrowError | undefined {
   if (config.agents[kind]?.permission !== 'fence' || isolation.level !== 'none') return undefined;
   const why = `agents of kind ${kind} have permission: fence, and there is no fence: isolation is none (${isolation.why})`;
-  return new FurrowError('NO_FENCE', why, { hint: `isolation: guard, or another permission of ${kind}, in furrow.yaml; furrow doctor --sandbox` });
+  return new FurrowError('NO_FENCE', why, {
+    hint: `isolation: guard, or another permission of ${kind}, in furrow.yaml; furrow doctor --sandbox`,
+  });
 }
 
 /** The fields of an attempt that hold its settings. */

@@ -23,7 +23,8 @@ export function forbidden(asked: Asked, policy: Policy): string | undefined {
   const verdict = judge(asked, policy);
   const hook = hookIn(asked);
   // Not every agent asks before it edits, and git would run the edit.
-  if (verdict.do === 'ask' && hook !== undefined && policy.mode !== 'fence') return `${hook}; write it by a command line, about which a person is asked`;
+  if (verdict.do === 'ask' && hook !== undefined && policy.mode !== 'fence')
+    return `${hook}; write it by a command line, about which a person is asked`;
   return verdict.do === 'deny' && (policy.mode === 'act' || policy.mode === 'fence') ? verdict.by : undefined;
 }
 

@@ -153,8 +153,13 @@ function machine({ lfs, pointers, onPath, freeBytes, home, identity, isolation, 
 }
 
 function enoughFence(kind: string, { level, why }: Isolation): Diagnosis {
-  if (level !== 'none') return diagnosis('ok', `${kind}: permission: fence: it asks nobody before it runs or changes something inside the fence`);
-  return diagnosis('bad', `${kind}: permission: fence, and there is no fence (${why}), so none of its agents starts`, 'furrow doctor --sandbox');
+  if (level !== 'none')
+    return diagnosis('ok', `${kind}: permission: fence: it asks nobody before it runs or changes something inside the fence`);
+  return diagnosis(
+    'bad',
+    `${kind}: permission: fence, and there is no fence (${why}), so none of its agents starts`,
+    'furrow doctor --sandbox',
+  );
 }
 
 function isolated({ level, why, refused }: Isolation): Diagnosis {

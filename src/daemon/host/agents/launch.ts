@@ -45,7 +45,8 @@ export async function startProcess(farm: Host, { row, agent, env, prompt, resume
   const { driver, own } = startedWith(farm.config, row);
   const fenced = pinnedLevel(row.settings) !== 'none';
   // The last look before it: nobody may be started without a fence whom the fence alone holds.
-  if (own.permission === 'fence' && !fenced) throw new FurrowError('NO_FENCE', `${row.agent} has permission: fence, and no fence`, { hint: 'furrow doctor' });
+  if (own.permission === 'fence' && !fenced)
+    throw new FurrowError('NO_FENCE', `${row.agent} has permission: fence, and no fence`, { hint: 'furrow doctor' });
   const files = attemptFiles(farm.places, row.agent, row.id, row.launch);
   await privateFolder(files.folder);
   await farm.doors.open(row.id);

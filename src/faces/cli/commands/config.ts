@@ -25,7 +25,9 @@ export async function config(context: Context): Promise<void> {
 function fenceOnly({ agents }: Record<string, unknown>): string[] {
   const kinds = Object.entries((agents ?? {}) as Record<string, { permission?: string }>);
   const names = kinds.filter(([, kind]) => kind.permission === 'fence').map(([name]) => name);
-  return names.length === 0 ? [] : [`the fence is enough for ${names.join(', ')}: agents ask nobody before they run or change something inside it`];
+  return names.length === 0
+    ? []
+    : [`the fence is enough for ${names.join(', ')}: agents ask nobody before they run or change something inside it`];
 }
 
 /** Without a farm nothing is in force; what would be is known all the same. */

@@ -13,7 +13,9 @@ const TIMEOUT = 20;
 /** The settings that `--settings` adds to the user's own for this start: nothing is written in the repository, nor in the user's files. */
 export function settingsFile(request: Pick<LaunchRequest, 'folder' | 'hook' | 'settings' | 'promptFile'>, servers: ProjectServers): string {
   const { folder, hook, settings, promptFile } = request;
-  const bypasses = settings.permission === 'fence' || settings.args.some((word) => word.includes('dangerously-skip-permissions') || word.includes('bypassPermissions'));
+  const bypasses =
+    settings.permission === 'fence' ||
+    settings.args.some((word) => word.includes('dangerously-skip-permissions') || word.includes('bypassPermissions'));
   return `${JSON.stringify(
     {
       hooks: {
