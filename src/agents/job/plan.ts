@@ -41,5 +41,5 @@ function next({ id: job, owner, state, ...rest }: OpenJob, running: ReadonlySet<
 /** A job that its agent was reminded of so often, and did not end, has been forgotten. */
 export const MAX_REMINDERS = 2;
 
-/** Jobs that the agent should end or speak about before its turn is over. One that waits for somebody else is not one of them. */
-export const isOwed = (state: JobState): boolean => state === 'delivered' || state === 'running';
+/** Jobs with an agent that it should end or speak about before its turn is over. One that waits for somebody else is not one of them. */
+export const isOwed = (state: JobState): boolean => state === 'queued' || state === 'delivered' || state === 'running';

@@ -4,6 +4,7 @@ import { keptRows } from '../../journal/kept-rows.ts';
 import type { JobRow } from '../../journal/rows/job.ts';
 import type { Db, Tx } from '../../journal/store.ts';
 import { redact } from '../../platform/redact.ts';
+import { isWith } from '../message/read.ts';
 import { dropPending, send } from '../message/store.ts';
 import { FURROW } from '../message/text.ts';
 import type { OpenJob } from './plan.ts';
@@ -95,10 +96,16 @@ export async function jobsBy(db: Db | Tx, attempt: number): Promise<number> {
   return Number((await open.where('job.ended', 'is', null).where('message.asked_by', '=', attempt).executeTakeFirstOrThrow()).count);
 }
 
-/** The jobs that an attempt has and has not ended. */
+/** The jobs that an attempt has and has not ended, also one whose message it was handed and whose receipt is not proven yet. */
 export async function jobsWith(db: Db | Tx, attempt: number): Promise<Job[]> {
-  const open = db.selectFrom('job').selectAll().where('ended', 'is', null).where('attempt', '=', attempt);
-  return open.orderBy('id').execute();
+  const open = db.selectFrom('job').innerJoin('message', 'message.id', 'job.id').selectAll('job').where('job.ended', 'is', null);
+  const own = db.selectFrom('attempt').select('agent').where('id', '=', attempt);
+  return open
+    .where((e) =>
+      e.or([e('job.attempt', '=', attempt), e.and([e('job.state', '=', 'queued'), e('job.owner', '=', own), isWith(attempt)(e)])]),
+    )
+    .orderBy('job.id')
+    .execute();
 }
 
 /** The hops of the longest conversation in which an attempt has to answer a question or to end a job; undefined: it owes nothing. */

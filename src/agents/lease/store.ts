@@ -80,8 +80,24 @@ export async function grantLeases(tx: Tx, capacity: Capacity, now: number, askin
 /** An agent that did not wait in its call hears of its turn by a message. */
 async function tellTurn(tx: Tx, { id, who, attempt, pid, origin, ...lease }: Stored, now: number): Promise<void> {
   if (attempt === null || pid !== null || origin === 'needed') return;
-  const body = `It is your turn: you hold ${namesOf(lease)} now (lease ${id}). furrow release ${id} lets the next one have it.`;
+  const landed = lease.kind === 'path' ? await landedSince(tx, attempt) : undefined;
+  const behind = landed
+    ? ` Work has landed since you began: git merge ${landed.slice(0, 12)} brings it in, before you change anything.`
+    : '';
+  const body = `It is your turn: you hold ${namesOf(lease)} now (lease ${id}).${behind} furrow release ${id} lets the next one have it.`;
   await send(tx, { sender: 'furrow', receiver: who, kind: 'notify', body }, now);
+}
+
+/** The newest commit on the target of an attempt that landed after it began. Whoever had the files before most likely changed them there. */
+async function landedSince(tx: Tx, attempt: number): Promise<string | undefined> {
+  const newest = tx
+    .selectFrom('landing')
+    .innerJoin('attempt', 'attempt.target', 'landing.target')
+    .select('landing.commit')
+    .where('attempt.id', '=', attempt)
+    .where('landing.removed', 'is', null)
+    .whereRef('landing.at', '>', 'attempt.started');
+  return (await newest.orderBy('landing.id', 'desc').executeTakeFirst())?.commit;
 }
 
 /** An agent that waits at the end of its turn must not wait for ever: it hears that its turn will not come. */

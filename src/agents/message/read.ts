@@ -1,6 +1,7 @@
-import { type Selectable, sql } from 'kysely';
+import { type ExpressionBuilder, type Selectable, sql } from 'kysely';
 import { keptRows } from '../../journal/kept-rows.ts';
 import type { MessageRow } from '../../journal/rows/message.ts';
+import type { Schema } from '../../journal/schema.ts';
 import type { Db, Tx } from '../../journal/store.ts';
 import type { OpenAsk } from './ask.ts';
 import { HUMAN } from './text.ts';
@@ -132,8 +133,15 @@ export async function openAsks(db: Db | Tx): Promise<OpenAsk[]> {
 /** Open questions that an attempt has read and not answered. */
 export async function asksTo(db: Db | Tx, receiver: string, attempt: number): Promise<Message[]> {
   const open = db.selectFrom('message').selectAll().where('ask', '=', 'open').where('receiver', '=', receiver);
-  return open.where('state', '=', 'delivered').where('attempt', '=', attempt).orderBy('id').execute();
+  return open.where(isWith(attempt)).orderBy('id').execute();
 }
+
+/** Messages that an attempt has: those proven to be there, and those that went to it beside an answer to its hook, whose proof comes later. */
+export const isWith = (attempt: number) => (e: ExpressionBuilder<Schema, 'message'>) =>
+  e.and([
+    e('message.attempt', '=', attempt),
+    e.or([e('message.state', '=', 'delivered'), e.and([e('message.state', '=', 'handed'), e('message.via', '=', 'hook')])]),
+  ]);
 
 /** The open questions of a sender. */
 export async function asksFrom(db: Db | Tx, sender: string): Promise<Message[]> {

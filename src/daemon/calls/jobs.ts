@@ -1,6 +1,7 @@
 import type { Job } from '../../agents/job/store.ts';
 import { advanceJob, cancelJob, findJob, jobsOf, noteDelivered, sendJob } from '../../agents/job/store.ts';
 import { tooLongResult } from '../../agents/message/limit.ts';
+import { markDelivered } from '../../agents/message/store.ts';
 import { HUMAN } from '../../agents/message/text.ts';
 import type { Handlers } from '../../api/server.ts';
 import { commitTogether } from '../../journal/commit-together.ts';
@@ -51,6 +52,8 @@ export function jobs({ farm }: Desk): Pick<Handlers, Names> {
       const speaker = senderOf(context);
       const now = clock.now();
       await commitTogether(db, async (tx) => {
+        // Who speaks of a job that was handed over has read it.
+        if (speaker.attempt) await markDelivered(tx, [numberOf(id, 'furrow job list')], speaker.attempt, now);
         await noteDelivered(tx, speaker.attempt ?? 0, now);
         const job = await readJob(tx, id, speaker);
         const said = { note: text, ...(state === 'completed' && { summary: text }), ...(artifacts && { artifacts }) };

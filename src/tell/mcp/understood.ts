@@ -9,7 +9,9 @@ export function understood(tool: Pick<Tool, 'name' | 'input'>, args: unknown): u
   if (first.success) return first.data;
   const again = tool.input.safeParse(withTexts(args, first.error.issues));
   if (again.success) return again.data;
-  const issue = again.error.issues[0]!;
+  // A wrong name says more than that the right one is missing.
+  const { issues } = again.error;
+  const issue = issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0]!;
   throw new FurrowError('USAGE', `${tool.name}: ${wrong(tool, args, issue)}`, { hint: `tools/list says what ${tool.name} takes` });
 }
 

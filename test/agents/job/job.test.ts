@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type OpenJob, planJobs } from '../../../src/agents/job/plan.ts';
+import { isOwed, type OpenJob, planJobs } from '../../../src/agents/job/plan.ts';
 import { isEnd, type JobEvent, type Standing, step } from '../../../src/agents/job/state.ts';
 import {
   advanceJob,
@@ -13,7 +13,7 @@ import {
   sendJob,
 } from '../../../src/agents/job/store.ts';
 import { inboxOf } from '../../../src/agents/message/read.ts';
-import { markDelivered, markHanded } from '../../../src/agents/message/store.ts';
+import { markDelivered, markHanded, markReturned } from '../../../src/agents/message/store.ts';
 import type { Tx } from '../../../src/journal/store.ts';
 import { newStore } from '../../support/store.ts';
 import { addAttempt } from '../message/attempt.ts';
@@ -93,6 +93,19 @@ describe('a stored job', () => {
     expect(await findJob(at.db, id)).toMatchObject({ state: 'completed', summary: '170 ms', ended: 5 });
     expect(await at.bodies('ada')).toEqual([`bob: Job j${id} is completed.\n170 ms\nIn the worktree of bob: bench/start.md`]);
     expect(await inboxOf(at.db, 'ada')).toMatchObject([{ kind: 'reply', answers: id, thread: id }]);
+  });
+
+  it('is owed by the attempt that it was handed to beside an answer, before its receipt is proven', async () => {
+    await using at = await store();
+    const id = await at.run((tx) => sendJob(tx, at.asked, 1));
+    const owed = async () => (await jobsWith(at.db, 2)).filter(({ state }) => isOwed(state)).map((one) => one.id);
+    expect(await owed()).toEqual([]);
+    await at.run((tx) => markHanded(tx, id, 'hook', 2, 2));
+    expect([await owed(), await jobsWith(at.db, 1)]).toEqual([[id], []]);
+    await at.run((tx) => markReturned(tx, id, 1, 3));
+    expect(await owed()).toEqual([]);
+    await at.run((tx) => markHanded(tx, id, 'keys', 2, 4));
+    expect(await owed()).toEqual([]);
   });
 
   it('is cancelled at once while nobody has it, and else only its agent can say that it stopped', async () => {

@@ -14,6 +14,7 @@ import {
 import { inboxOf } from '../../../src/agents/message/read.ts';
 import { eventsAfter } from '../../../src/journal/event.ts';
 import type { Db } from '../../../src/journal/store.ts';
+import { addLanding } from '../../../src/queue/landing/store.ts';
 import { beginAttempt } from '../../../src/work/attempt/store.ts';
 import { addTasks } from '../../../src/work/task/store.ts';
 import { newStore } from '../../support/store.ts';
@@ -96,6 +97,39 @@ describe('stored leases', () => {
     await ask(at.db, wish(2, ['src/a.ts'], { kind: 'path', origin: 'declared' }));
     await at.db.transaction().execute((tx) => endLeasesOf(tx, 1, 'attempt 1 is over', CAPACITY, 5));
     expect(await openLeases(at.db)).toMatchObject([{ attempt: 2, standing: 'held', granted: 5 }]);
+  });
+
+  it('on paths come with the commit that the holder lacks, when work has landed since it began', async () => {
+    await using at = await newStore();
+    const attempt = { kind: 'k', settings: null, base: 'b', branch: 'br', target: 'main', deadline: null, n: 1 };
+    await at.db.transaction().execute(async (tx) => {
+      await addTasks(tx, [taskRow('p/1'), taskRow('p/2')]);
+      for (const n of [1, 2]) await beginAttempt(tx, { ...attempt, task: `p/${n}`, agent: `agent-${n}` }, n * 10);
+      const commit = 'c0ffee'.repeat(6);
+      await addLanding(tx, {
+        target: 'main',
+        commit,
+        tree: 't',
+        parent: 'b',
+        entries: [],
+        steps: [],
+        at: 15,
+        checks: null,
+        published: null,
+      });
+    });
+    const paths = { kind: 'path', origin: 'reserved' } as const;
+    const holder = await ask(at.db, wish(9, ['a.ts'], paths));
+    for (const n of [1, 2]) {
+      await ask(at.db, wish(n, ['a.ts'], paths));
+    }
+    const [, first] = await openLeases(at.db);
+    await at.db.transaction().execute((tx) => endLeases(tx, [holder.id], 'over', CAPACITY, 20));
+    await at.db.transaction().execute((tx) => endLeases(tx, [first!.id], 'over', CAPACITY, 21));
+    const [told] = await inboxOf(at.db, 'agent-1');
+    expect(told?.body).toContain('git merge c0ffeec0ffee brings it in');
+    const [later] = await inboxOf(at.db, 'agent-2');
+    expect(later?.body).toMatch(/^It is your turn: you hold a\.ts now \(lease \d+\)\. furrow release/);
   });
 
   it('that end before their turn are told to the agent that waits for them, and not to one whose attempt is over', async () => {

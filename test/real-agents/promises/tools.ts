@@ -25,7 +25,7 @@ const CALLS: Record<string, readonly [args: Record<string, unknown>, answer: str
   job_show: [{ id: '9992' }, '9992'],
   job_update: [{ id: '9993', state: 'running', text: 'x' }, '9993'],
   job_cancel: [{ id: '9994', reason: 'x' }, '9994'],
-  reserve: [{ globs: ['docs/**'] }, 'is yours'],
+  reserve: [{ paths: ['docs/**'] }, 'is yours'],
   release: [{}, 'released: '],
   hold_resource: [{ resource: 'db' }, 'is yours'],
   locks: [{}, 'resources'],

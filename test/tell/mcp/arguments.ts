@@ -20,7 +20,7 @@ export const argumentsFor = (agent: string, task: string): Record<string, Record
   job_show: { id: '1' },
   job_update: { id: '1', state: 'running', text: 'half way' },
   job_cancel: { id: '1', reason: 'not needed' },
-  reserve: { globs: ['docs/**'], shared: true },
+  reserve: { paths: ['docs/**'], shared: true },
   release: {},
   hold_resource: { resource: 'db', shared: true },
   locks: {},

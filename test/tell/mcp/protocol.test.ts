@@ -118,6 +118,9 @@ it('is told by name of an argument that there is none, before anything happens, 
   const show = async (args: unknown) => void heard.push(args) as never;
   await using at = await door({ jobShow: show, ask: show, askMany: show });
   const refused = async (name: string, args: unknown) => (await at.call(name, args)).result.structuredContent.message;
+  expect(await refused('reserve', { globs: ['a'] })).toBe(
+    'reserve: there is no argument globs; there are paths, shared, minutes, reason, wait',
+  );
   expect(await refused('job_show', { id: '1', ids: ['2'] })).toBe('job_show: there is no argument ids; did you mean id?');
   expect(await refused('ask', { to: 'ada', question: 'x', dependencies: [] })).toBe(
     'ask: there is no argument dependencies; there are to, question, deadline',

@@ -24,9 +24,9 @@ export const leaseTools: readonly Tool[] = [
   tool({
     name: 'reserve',
     description: 'Reserves files, so that no other agent changes them, until release or the end of your attempt.',
-    takes: { globs: z.array(z.string()).min(1).max(50).describe('paths or patterns, as src/api/**'), ...wish },
+    takes: { paths: z.array(z.string()).min(1).max(50).describe('paths or patterns, as src/api/**'), ...wish },
     calls: ['reserve'],
-    answer: async ({ globs, ...more }, call) => held((await call('reserve', { globs, ...asked(more) })).lease),
+    answer: async ({ paths, ...more }, call) => held((await call('reserve', { globs: paths, ...asked(more) })).lease),
   }),
   tool({
     name: 'release',
@@ -69,6 +69,8 @@ const line = ({ id, names, mode, state, holder, until, overdue, reason, behind }
 function held(lease: Lease) {
   const who = lease.behind.map((one) => one.holder).join(', ');
   const text =
-    lease.state === 'held' ? `lease ${lease.id} is yours` : `lease ${lease.id} waits behind ${who}; locks tells when it is yours`;
+    lease.state === 'held'
+      ? `lease ${lease.id} is yours`
+      : `lease ${lease.id} waits behind ${who}; a message tells you when it is yours, and you may end your turn until then`;
   return said(text, line(lease));
 }

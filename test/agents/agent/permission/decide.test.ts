@@ -39,6 +39,10 @@ const FINE = [
   'furrow blocked --reason x',
   'furrow reserve "src/**" --for 10m',
   'furrow hold db -- git status',
+  'furrow digest --tokens 600',
+  'furrow split --goal "dates can be read" --yes',
+  'furrow job done 3 --result three',
+  'furrow edit 4 --priority critical',
   'npm test',
   'npm ci && npm run lint',
   'git add a && npm test',
@@ -51,6 +55,10 @@ const FINE = [
 ];
 const NOT_FINE = [
   'furrow hold db -- rm -rf x',
+  'furrow edit 4',
+  'furrow report --html x.html',
+  'furrow work',
+  'furrow add x --repo ../other',
   'furrow hold db -- git push',
   'furrow hold db rm -rf x',
   'rm -rf x',
