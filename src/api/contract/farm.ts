@@ -100,6 +100,8 @@ export const farmCalls = {
           /** The level of isolation, and why it is not more. */
           isolation: z.object({ level: z.string(), why: z.string().nullable() }),
         }),
+        /** The parts of the person's own configuration that agents of a kind in a fence have, and those that they have not. */
+        own: z.array(z.object({ kind: z.string(), there: z.array(z.string()), left_out: z.array(z.string()) })),
         /** Why furrow.yaml in the checkout is not what is in force. */
         differs: z.string().nullable(),
         /** The mistakes in furrow.yaml of the checkout, one a line. */

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { HomeNeeds } from '../../agents/agent/driver.ts';
+import type { Brought, HomeNeeds } from '../../agents/agent/driver.ts';
 import { doorFolder, netSocket, socketPath } from '../../api/place.ts';
 import type { AgentKind, Config } from '../../config/schema.ts';
 import { FurrowError } from '../../platform/error.ts';
@@ -61,6 +61,8 @@ interface AgentStart {
   readonly env: Env;
   readonly kind: AgentKind;
   readonly needs: HomeNeeds;
+  /** Of the person's own configuration. */
+  readonly brought: Brought['mounts'];
   /** The program of the agent. */
   readonly program: string | undefined;
   /** Files that the driver wrote for it, which it may read. */
@@ -82,7 +84,12 @@ export async function agentFence(farm: Host, start: AgentStart): Promise<string[
   const door = await privateFolder(doorFolder(repo.root, start.attempt));
   const { prompt, folder } = files;
   const beside = { bin: places.bin, prompt, folder, given: start.given, own, temporary: temporaryOf(farm, start.attempt), door };
-  const mounts: Mount[] = [...(await namedInCheckout(farm, named)), ...agentMounts(beside), ...(start.needs.mounts ?? [])];
+  const mounts: Mount[] = [
+    ...(await namedInCheckout(farm, named)),
+    ...agentMounts(beside),
+    ...(start.needs.mounts ?? []),
+    ...start.brought,
+  ];
   const linked = await linkedOf(farm, start.worktree);
   const network = {
     socket: netSocket(repo.root, start.attempt),

@@ -100,6 +100,7 @@ async function fenceOf(
     env,
     kind: own,
     needs,
+    brought: (await driver.brings?.(request))?.mounts ?? [],
     program,
     given: launched.files.map(({ name }) => name),
     strict,
@@ -139,7 +140,7 @@ export async function requestOf(
     hook: { url: farm.hooks.urlOf(row.id), relay: [process.execPath, relay, farm.hooks.urlOf(row.id)] },
     mcp: farm.hooks.mcpOf(row.id),
     env,
-    ...(fenced && { bare: !(await fencesNest()) }),
+    ...(fenced && { bare: !(await fencesNest()), fence: { read: farm.config.fence.read } }),
     ...(pinnedLevel(row.settings) === 'strict' && { reach: join(temporary, 'reach.sock') }),
   };
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Driver, HomeNeeds, LaunchRequest } from '../../driver.ts';
+import { brings } from './brings.ts';
 import { userPlace } from './config.ts';
 import { connect } from './connection.ts';
 import { hooks } from './hooks.ts';
@@ -45,6 +46,7 @@ export const claude: Driver = {
   hosts: ['api.anthropic.com', 'console.anthropic.com', 'platform.claude.com'],
   ownsHome: true,
   needs,
+  brings,
   launch,
   consent,
   agree: seedTrust,
