@@ -8,7 +8,7 @@ import { Attention } from '../parts/attention.tsx';
 import { Events } from '../parts/events.tsx';
 import { FarmControls, Idle } from '../parts/farm-controls.tsx';
 import { AgentState, EntryState } from '../parts/state.tsx';
-import { href } from '../shell/route.ts';
+import { href, type ViewProps } from '../shell/route.ts';
 import { Age } from '../shell/time.tsx';
 import '../style/overview.css';
 
@@ -17,11 +17,11 @@ const RECENT = 25;
 const CHATTER: ReadonlySet<string> = new Set(['agent.state', 'task.added', 'task.edited', 'task.removed']);
 
 /** The page that is open all day: what needs a person first, then how the farm is. */
-export function Overview() {
+export function Overview({ rest }: ViewProps) {
   return (
     <div className="overview">
       <h1 className="hidden">Overview</h1>
-      <Attention />
+      <Attention card={rest} />
       <div className="stack">
         <Summary />
         <AgentList />
