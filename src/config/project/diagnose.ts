@@ -83,15 +83,13 @@ function missingPackage({ output, setup }: RedCheck): Remark[] {
         next: 'add the build to `check:` in furrow.yaml, or the file to `worktree: { copy: […] }`',
       },
     ];
-  return [
-    {
-      text: `the package ${name} is not installed in a clean worktree`,
-      next:
-        setup.length > 0
-          ? 'see whether the set-up installs it'
-          : 'add the command that installs it to furrow.yaml: worktree: { setup: [the command] }',
-    },
-  ];
+  return [{ text: `the package ${name} is not installed in a clean worktree`, next: installing(name, setup) }];
+}
+
+function installing(name: string, setup: readonly string[]): string {
+  if (setup.length === 0) return 'add the command that installs it to furrow.yaml: worktree: { setup: [the command] }';
+  const pip = setup.findLast((line) => /\bpip3? install\b/.test(line));
+  return pip === undefined ? 'see whether the set-up installs it' : `add it to the set-up in furrow.yaml: ${pip} ${name.split('.')[0]}`;
 }
 
 /** Node fails far from the cause: an unknown module of its own, a syntax that it cannot read. */
