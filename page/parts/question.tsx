@@ -1,12 +1,13 @@
 import { useState } from 'react';
 import { visible } from '../../src/platform/visible.ts';
-import { filesText, taskName } from '../../src/tell/face/asked.ts';
+import { filesText } from '../../src/tell/face/asked.ts';
 import { evidenceOf } from '../../src/tell/face/evidence.ts';
 import type { Question } from '../../src/tell/face/view.ts';
 import { type NextStep, stepsFor } from '../../src/work/question/next-step.ts';
 import { href } from '../shell/route.ts';
 import { Age } from '../shell/time.tsx';
 import { Answer } from './answer.tsx';
+import { TaskLink } from './task-name.tsx';
 import { Unsent } from './unsent.tsx';
 
 const LEVELS: Readonly<Record<Question['level'], string>> = { farm: 'bad', agent: 'warn', landing: 'live', task: 'warn', upkeep: '' };
@@ -79,7 +80,7 @@ export function QuestionItem({ question, chosen, control, typing, unsent, choose
 function About({ question: { kind, subject, work } }: { readonly question: Question }) {
   if (kind === 'queue') return 'queue halted';
   if (!work) return visible(subject);
-  return <a href={href('board', work.task)}>{visible(taskName(work.task, work.title))}</a>;
+  return <TaskLink task={work.task} title={work.title} />;
 }
 
 const VERDICTS = { passed: 'good', failed: 'bad', open: '' } as const;

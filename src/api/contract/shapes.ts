@@ -145,6 +145,8 @@ export const event = () =>
     kind: z.string(),
     agent: z.string().nullable(),
     task: z.string().nullable(),
+    /** Of its task, where the farm knows one. */
+    title: z.string().nullable().optional(),
     attempt: z.number().nullable(),
     text: z.string(),
     data: z.record(z.string(), z.unknown()),
@@ -228,6 +230,8 @@ export const landing = () =>
     commit: z.string(),
     tree: z.string(),
     tasks: ids,
+    /** Of its tasks, in their order. */
+    titles: ids.optional(),
     at: time,
     published: z.boolean(),
     target: z.string(),
