@@ -377,10 +377,10 @@ describe('others', () => {
     expect(said({ '.prettierignore': 'dist\n.furrow/\n' })).toEqual([cost]);
   });
   it(
-    'submodules come first',
+    'submodules need no set-up',
     proposes(
       { '.gitmodules': '', 'package.json': pkg({ test: 'mocha' }), 'package-lock.json': '' },
-      { setup: ['git submodule update --init --recursive', 'npm ci'] },
+      { setup: ['npm ci'] },
       { modules: ['deps/x'] },
     ),
   );
