@@ -105,6 +105,9 @@ function otherCauses({ detail, output }: RedCheck): Remark[] {
   const found: Remark[] = [];
   if (/only pointers, their content is not in \.git\/lfs/.test(output))
     found.push({ text: 'large files are pointers only', next: 'git lfs fetch' });
+  const empty = /\[furrow: the submodule (.+) is not filled: /.exec(output)?.[1];
+  if (empty !== undefined)
+    found.push({ text: `the submodule ${empty} is empty in worktrees and checks`, next: 'git submodule update --init --recursive' });
   if (detail?.startsWith('set-up '))
     found.push({ text: `${detail}, before the check began`, next: 'run it in a fresh clone, and change `worktree.setup` in furrow.yaml' });
   if (detail?.startsWith('timed out'))

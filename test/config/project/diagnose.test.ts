@@ -36,6 +36,10 @@ describe('what is missing in a clean worktree', () => {
   it('a check that writes', advises({ detail: 'the check check changed a.snap; a check must leave tracked files as they are' }, ['CI=1']));
   it('large files', advises({ output: '[furrow: only pointers, their content is not in .git/lfs: a.png; …]' }, ['git lfs fetch']));
   it(
+    'a submodule that is not in the clone',
+    advises({ output: '[furrow: the submodule deps/a is not filled: it is not in repo: …]\n' }, ['git submodule update --init']),
+  );
+  it(
     'large files, before what came of it',
     advises({ output: '[furrow: only pointers, their content is not in .git/lfs: a.png; …]', detail: 'must leave tracked files' }, [
       'git lfs fetch',
