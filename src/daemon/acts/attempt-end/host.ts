@@ -145,6 +145,7 @@ async function judgeLeft(farm: Host, { row, task }: EndFacts, { why }: EndArgs, 
     detached: left.detached,
     special: left.special,
     operation: left.operation,
+    ...(left.submodules && { submodules: left.submodules }),
     planted: left.planted,
   });
   return judged.outcome === 'submitted' && left.tip ? ((await refused(farm, row, left.tip)) ?? judged) : judged;
