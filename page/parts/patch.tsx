@@ -1,8 +1,8 @@
 import { useCallback, useMemo, useState, useSyncExternalStore } from 'react';
 import { visible } from '../../src/platform/visible.ts';
-import { type PatchFile, parsePatch } from '../../src/tell/face/patch.ts';
+import type { PatchFile } from '../../src/tell/face/patch.ts';
 import { useKeys } from '../shell/keys.ts';
-import { fromBase64 } from './code.ts';
+import { type PatchReview, useFileReviews } from './file-review.ts';
 import { PatchFileView } from './patch-file.tsx';
 
 /** So many lines are open at first, in the order of the files; a file of more than half of them never is. */
@@ -15,8 +15,8 @@ const subscribe = (changed: () => void) => {
 };
 
 /** A change, file by file: below each other or side by side, which a phone has no room for. */
-export function Patch({ patch }: { readonly patch: string }) {
-  const files = useMemo(() => parsePatch(fromBase64(patch)), [patch]);
+export function Patch({ files, review }: { readonly files: readonly PatchFile[]; readonly review: PatchReview | undefined }) {
+  const reviews = useFileReviews(files, review);
   const isNarrow = useSyncExternalStore(subscribe, () => narrow.matches);
   const [split, setSplit] = useState(true);
   const [chosen, setChosen] = useState<ReadonlyMap<string, boolean>>(new Map());
@@ -33,6 +33,7 @@ export function Patch({ patch }: { readonly patch: string }) {
     { key: 'f', says: 'fold or unfold all files', run: () => all(!anyOpen) },
     { key: 'j', says: 'the next file', run: () => step(1, files.length) },
     { key: 'k', says: 'the file before', run: () => step(-1, files.length) },
+    ...(review ? [{ key: 'c', says: 'comment on a line (arrow keys choose it)', run: comment }] : []),
   ]);
   if (files.length === 0) return <p className="empty">Nothing is changed.</p>;
   return (
@@ -69,6 +70,7 @@ export function Patch({ patch }: { readonly patch: string }) {
           file={file}
           layout={split && !isNarrow ? 'split' : 'unified'}
           open={isOpen(idOf(at))}
+          review={reviews.get(file.path)}
           toggle={toggle}
         />
       ))}
@@ -114,4 +116,16 @@ function show(at: number): void {
 function step(by: number, count: number): void {
   const at = Number(document.activeElement?.closest('.patch-file')?.id.slice('file-'.length) ?? (by > 0 ? -1 : count));
   show(Math.max(0, Math.min(count - 1, at + by)));
+}
+
+/** Opens a comment on the line that has the focus; else leads to the first changed line of the file that is in sight. */
+function comment(): void {
+  const focused = document.activeElement?.closest<HTMLElement>('[data-line]');
+  if (focused) return void focused.click();
+  const files = [...document.querySelectorAll<HTMLElement>('.patch-file')];
+  const file = document.activeElement?.closest('.patch-file') ?? files.find((one) => one.getBoundingClientRect().bottom > 96);
+  const line =
+    file?.querySelector<HTMLElement>('.added [data-line], .removed [data-line]') ?? file?.querySelector<HTMLElement>('[data-line]');
+  line?.scrollIntoView({ block: 'nearest' });
+  line?.focus();
 }

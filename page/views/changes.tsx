@@ -1,11 +1,18 @@
 import { useMemo } from 'react';
+import type { Out } from '../../src/api/contract.ts';
 import { visible } from '../../src/platform/visible.ts';
 import { asksYes } from '../../src/tell/face/approval.ts';
-import { inQueue } from '../../src/tell/face/states.ts';
+import { parsePatch } from '../../src/tell/face/patch.ts';
+import { placeIn } from '../../src/tell/face/review-place.ts';
+import { inQueue, TASK_STATES } from '../../src/tell/face/states.ts';
 import type { QueueEntry } from '../../src/tell/face/view.ts';
-import { useCall, useView } from '../link/use-farm.ts';
+import { useCall, useControl, useView } from '../link/use-farm.ts';
+import { fromBase64 } from '../parts/code.ts';
+import type { Placed } from '../parts/comment.tsx';
 import { Decide } from '../parts/decide.tsx';
 import { Patch } from '../parts/patch.tsx';
+import { useDrafts } from '../parts/review-drafts.ts';
+import type { Receiver } from '../parts/send-review.tsx';
 import { useKeys } from '../shell/keys.ts';
 import { go, href, type ViewProps } from '../shell/route.ts';
 import { Age } from '../shell/time.tsx';
@@ -124,8 +131,59 @@ function Change({ address }: { readonly address: string }) {
       </header>
       {error && !data && <p className="bad">{visible(error.message)}</p>}
       {!error && !data && <p className="muted">Asking…</p>}
-      {data?.shows === 'entry' && entry && data.commit === entry.sha && <Decide key={entry.sha} entry={entry} commit={entry.sha} />}
-      {data && <Patch patch={data.diff} />}
+      {data && <Reviewed subject={subject} data={data} entry={entry} />}
     </article>
   );
+}
+
+interface ReviewedProps {
+  readonly subject: string;
+  readonly data: Out<'diff'>;
+  /** The entry with which it is in the queue. */
+  readonly entry: QueueEntry | undefined;
+}
+
+/** The lines of a change, and a person's word on them. */
+function Reviewed({ subject, data, entry }: ReviewedProps) {
+  const control = useControl();
+  const receiver = useReceiver(subject, data, entry);
+  const files = useMemo(() => parsePatch(fromBase64(data.diff)), [data.diff]);
+  const drafts = useDrafts(subject);
+  const { drafts: written, add, put, remove } = drafts;
+  const placed = useMemo(() => written.map((draft): Placed => ({ draft, place: placeIn(files, draft) })), [files, written]);
+  const write = useMemo(() => ({ add, put, remove }), [add, put, remove]);
+  const writes = control && (receiver !== undefined || written.length > 0);
+  const review = useMemo(() => (writes ? { placed, write } : undefined), [writes, placed, write]);
+  const sent = placed.filter(({ draft }) => draft.text.trim() !== '');
+  const decided = receiver?.how === 'reject' ? entry : undefined;
+  return (
+    <>
+      {(receiver || sent.length > 0) && (
+        <Decide
+          key={decided?.sha}
+          entry={decided}
+          receiver={receiver ?? { how: 'nobody', why: 'No agent works on this, so there is nobody to tell: your comments stay here.' }}
+          drafts={drafts}
+          placed={sent}
+        />
+      )}
+      <Patch files={files} review={review} />
+    </>
+  );
+}
+
+/** Who can be told about the change that is shown; `undefined`: it is not the change of a task, or a newer one is on its way. */
+function useReceiver(subject: string, data: Out<'diff'>, entry: QueueEntry | undefined): Receiver | undefined {
+  const agents = useView((view) => view.agents);
+  const tasks = useView((view) => view.tasks);
+  const { shows, commit, attempt } = data;
+  return useMemo(() => {
+    if (shows === 'entry' && entry) return commit === entry.sha ? { how: 'reject', task: subject, commit } : undefined;
+    const task = tasks.find(({ id, phase }) => id === subject || `${phase}/${id}` === subject);
+    const agent = agents.find((one) => one.task !== null && one.task === task?.id && one.attempt === attempt && one.phase === task.phase);
+    if (shows === 'work' && agent) return { how: 'tell', agent: agent.name };
+    if (!task) return undefined;
+    if (task.state === 'parked' || task.state === 'landed') return { how: 'retry', task: subject };
+    return { how: 'nobody', why: `${visible(subject)} is ${TASK_STATES[task.state].word}: your comments wait here until an agent has it.` };
+  }, [shows, commit, attempt, entry, agents, tasks, subject]);
 }

@@ -1,6 +1,15 @@
 import { z } from 'zod';
 import { draining, entry, entryState, failedOutput, ids, landing, ledger, nothing, speaker, time } from './shapes.ts';
 
+/** `line` null: about the file. `quote`: the line as the person saw it, without its end. */
+const lineComment = z.object({
+  path: z.string().min(1),
+  side: z.enum(['old', 'new']),
+  line: z.number().int().min(1).nullable(),
+  quote: z.string(),
+  text: z.string().trim().min(1).max(20_000),
+});
+
 /** Calls about the merge queue and conflicts. */
 export const queueCalls = {
   queue: {
@@ -28,6 +37,8 @@ export const queueCalls = {
             check: z.string(),
             tree: z.string(),
             tasks: ids,
+            /** Of its tasks, in their order. */
+            titles: ids.optional(),
             since: time,
             /** Its slot is still being prepared (files, set-up): the command has not started. */
             setup: z.boolean(),
@@ -59,10 +70,19 @@ export const queueCalls = {
         ),
       }),
   },
-  /** A person's no: the work goes back to be done again, with their words. */
+  /**
+   * A person's no: the work goes back to be done again, with their words and their comments on its lines. With `commit` for no other one.
+   * `told`: an agent will get it; a branch of a person's own has none.
+   */
   reject: {
-    in: z.object({ task: z.string(), reason: z.string(), from: speaker.optional() }),
-    out: () => z.object({ task: z.string(), sha: z.string(), parked: z.boolean() }),
+    in: z.object({
+      task: z.string(),
+      reason: z.string(),
+      commit: z.string().optional(),
+      comments: z.array(lineComment).max(500).optional(),
+      from: speaker.optional(),
+    }),
+    out: () => z.object({ task: z.string(), sha: z.string(), parked: z.boolean(), told: z.boolean() }),
   },
   /** Asks another agent to review what a task has in the queue now. `already`: that was done before. */
   review: {

@@ -89,6 +89,7 @@ export const workCalls = {
   },
   /** Takes a stop of the work back, for the agents that have not been ended: the answer names them. */
   carryOn: { in: z.object({ phase: z.string() }), out: () => z.object({ agents: ids }) },
-  retry: { in: z.object({ task: z.string() }), out: () => z.object({ id: z.string() }) },
+  /** `reason`: a person's words for the next attempt. */
+  retry: { in: z.object({ task: z.string(), reason: z.string().optional() }), out: () => z.object({ id: z.string() }) },
   answer: { in: z.object({ question: z.string(), text: z.string() }), out: () => z.object({ id: z.string() }) },
 } as const;

@@ -3,6 +3,7 @@ import { append } from '../../journal/event.ts';
 import type { Tx } from '../../journal/store.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { asksPerson } from '../../queue/green-lacks-approval.ts';
+import { reviewText } from '../../tell/face/review-text.ts';
 import { entriesById, openEntries } from '../../work/entry/read.ts';
 import { approveEntry, type Entry } from '../../work/entry/store.ts';
 import { closeQuestions } from '../../work/question/store.ts';
@@ -15,6 +16,7 @@ import { rulesFor } from '../leader/queue/approval.ts';
 import { handBack } from '../leader/queue/hand-back.ts';
 import { queueSnapshot } from '../leader/queue/snapshot.ts';
 import { overrule } from '../leader/review/decide.ts';
+import { assertInPlace } from './comments-in-place.ts';
 import type { Desk } from './context.ts';
 
 export const nameOf = (entry: Entry) => splitRef(entry.task).id;
@@ -25,21 +27,30 @@ export function approvals(desk: Desk): Pick<Handlers, 'approve' | 'reject'> {
   return {
     async approve({ tasks = [], all, commit }) {
       const entries = all ? await waiting(desk) : await Promise.all(tasks.map((name) => entryNamed(farm, name)));
-      const other = commit === undefined ? undefined : entries.find((entry) => !entry.sha.startsWith(commit));
-      if (other)
-        throw new FurrowError('OTHER_COMMIT', `${nameOf(other)} is in the queue with ${other.sha.slice(0, 12)}, not with ${commit}`, {
-          hint: `furrow diff ${nameOf(other)}`,
-        });
+      for (const entry of entries) assertCommit(entry, commit);
       return { approved: await approveAll(farm, entries) };
     },
 
-    async reject({ task, reason }) {
-      const words = reason.trim();
+    async reject({ task, reason, commit, comments = [] }) {
+      const words = reviewText(reason, comments);
       if (words === '') throw new FurrowError('USAGE', 'say what to do differently', { hint: `furrow reject ${task} --reason TEXT` });
       const entry = await entryNamed(farm, task);
-      return { task: nameOf(entry), sha: entry.sha, parked: await rejectOne(farm, entry, words) };
+      assertCommit(entry, commit);
+      await assertInPlace(farm, entry, comments);
+      const parked = await rejectOne(farm, entry, words);
+      const told = (await findTaskRow(farm.db, entry.task)) !== undefined;
+      return { task: nameOf(entry), sha: entry.sha, parked, told };
     },
   };
+}
+
+/** A yes or a no is for the commit that the person saw. */
+function assertCommit(entry: Entry, commit: string | undefined): void {
+  if (commit === undefined || entry.sha.startsWith(commit)) return;
+  const name = nameOf(entry);
+  throw new FurrowError('OTHER_COMMIT', `${name} is in the queue with ${entry.sha.slice(0, 12)}, not with ${commit}`, {
+    hint: `furrow diff ${name}`,
+  });
 }
 
 /** The answer to the question about an entry: a yes, or a no with the words of the person. */

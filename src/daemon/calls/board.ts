@@ -174,7 +174,7 @@ export function board(desk: Desk): Pick<Handlers, Names> {
       if (full) throw new FurrowError('WIP_LIMIT', full, { hint: `wip_limits in config.yml of the board` });
       // A person's word, unlike the same status found in a file: it is to be done again.
       if (task.standing === 'landed' && status !== 'done' && status !== 'archived')
-        await farm.db.transaction().execute((tx) => tryAgain(tx, task, farm.clock.now(), { status }));
+        await farm.db.transaction().execute((tx) => tryAgain(tx, task, farm.clock.now(), { tell: { status } }));
       await change(task, { set: { status }, statuses: known });
       return { id: task.id, status };
     },

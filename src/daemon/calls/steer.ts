@@ -91,7 +91,7 @@ export function steer(desk: Desk): Pick<Handlers, Names> {
       return { agents };
     },
 
-    async retry({ task: name }) {
+    async retry({ task: name, reason = '' }) {
       const task = await findTask(farm, name);
       const taken = takenOf(task);
       if (taken)
@@ -111,7 +111,7 @@ export function steer(desk: Desk): Pick<Handlers, Names> {
       }
       // The file may be another task by now: it is read again before anybody starts on it.
       if (task.standing === 'landed') desk.orders.readBoard();
-      await db.transaction().execute((tx) => tryAgain(tx, task, farm.clock.now()));
+      await db.transaction().execute((tx) => tryAgain(tx, task, farm.clock.now(), { words: reason.trim() }));
       farm.wake();
       return { id: task.id };
     },

@@ -82,7 +82,7 @@ export async function tick(farm: Farm, state: LoopState, { perform, feed, host, 
   await step(host.followChecks(), undefined);
   const home = await step(settleWork(farm, state, rows, perform, now), []);
   for (const agent of home) await step(host.sendHome(agent), undefined);
-  if (farm.stopped() === undefined) await step(driveNotices(farm, perform), undefined);
+  if (farm.stopped() === undefined) await step(driveNotices(farm, state.queue, perform), undefined);
   await feed.pump();
   if (troubles.length > 0) throw troubles[0];
   await perform.review(now);

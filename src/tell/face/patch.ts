@@ -19,6 +19,8 @@ export interface PatchFile {
   readonly from: string | null;
   readonly how: 'added' | 'deleted' | 'renamed' | 'changed';
   readonly binary: boolean;
+  /** The beginnings of the ids of its two versions, as long as git found them to be telling; all zeros: there is none. */
+  readonly blobs: { readonly old: string; readonly new: string };
   /** Other words of git about it: modes, similarity. */
   readonly notes: readonly string[];
   readonly hunks: readonly Hunk[];
@@ -31,6 +33,7 @@ interface Draft {
   from: string | null;
   how: PatchFile['how'];
   binary: boolean;
+  blobs: { old: string; new: string };
   notes: string[];
   hunks: { where: string; lines: PatchLine[] }[];
   added: number;
@@ -48,7 +51,16 @@ export function parsePatch(text: string): PatchFile[] {
     if (file && hunk && (left.old > 0 || left.new > 0) && /^[ +-]/.test(line)) {
       take(file, hunk.lines, line, at, left);
     } else if (line.startsWith('diff --git ')) {
-      files.push({ ...bothNames(line), how: 'changed', binary: false, notes: [], hunks: [], added: 0, removed: 0 });
+      files.push({
+        ...bothNames(line),
+        how: 'changed',
+        binary: false,
+        blobs: { old: '', new: '' },
+        notes: [],
+        hunks: [],
+        added: 0,
+        removed: 0,
+      });
     } else if (file && line.startsWith('@@ ')) {
       const [, old = '0', oldCount = '1', now = '0', newCount = '1', where = ''] = HUNK.exec(line) ?? [];
       Object.assign(at, { old: Number(old), new: Number(now) });
@@ -84,8 +96,16 @@ function header(file: Draft, line: string): void {
   else if (key === 'rename to' || key === 'copy to') file.path = plainName(value);
   else if (key === '+++' && value !== '/dev/null') file.path = plainName(value).slice(2);
   else if (key === '---' && file.how === 'deleted') file.path = plainName(value).slice(2);
+  else if (INDEX.test(line)) file.blobs = blobsOf(line);
   else if (/^Binary files |^GIT binary patch/.test(line)) file.binary = true;
   else if (/^(old mode|new mode|similarity index) /.test(line)) file.notes.push(line);
+}
+
+const INDEX = /^index ([0-9a-f]+)\.\.([0-9a-f]+)/;
+
+function blobsOf(line: string): Draft['blobs'] {
+  const [, old = '', now = ''] = INDEX.exec(line) ?? [];
+  return { old, new: now };
 }
 
 /** Only the name of a file without content has to be taken from here; both halves are then the same name. */

@@ -2,7 +2,19 @@ import type { FailedOutput } from '../../platform/output/failed.ts';
 
 /** The report and the commits that the last attempt left for the next one. */
 export interface Rework {
-  why: 'conflict' | 'check' | 'failed' | 'evidence' | 'stopped' | 'reverted' | 'review' | 'findings' | 'taken' | 'protect' | 'race';
+  why:
+    | 'conflict'
+    | 'check'
+    | 'failed'
+    | 'evidence'
+    | 'stopped'
+    | 'reverted'
+    | 'review'
+    | 'findings'
+    | 'taken'
+    | 'protect'
+    | 'race'
+    | 'retried';
   /** Exactly what went wrong: paths, the check's output, the missing evidence. */
   report: string;
   /** The commit to start from, if there is one. */

@@ -257,6 +257,13 @@ describe('projects of Python', () => {
     ),
   );
   it(
+    'pip, and a runner that only a comment names',
+    proposes(
+      { 'pyproject.toml': '[project]\nname = "x"\n\n# pytest\n[tool.pytest.ini_options]\n', '.gitignore': '.venv\n' },
+      { setup: ['python3 -m venv .venv', '.venv/bin/python -m pip install -q -e . pytest'] },
+    ),
+  );
+  it(
     'pip with a group of packages, which an old pip does not know',
     proposes(
       {

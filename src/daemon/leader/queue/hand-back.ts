@@ -63,6 +63,8 @@ export async function handBack(
     sha: entry.sha,
     ...(conflict && { ref: conflict.ref, files: conflict.files.map((file) => file.path) }),
     ...(output && { log: output.path }),
+    // A person's words are kept in full, also where no agent is told them.
+    ...(back.refused && { report }),
   };
   const task = await findTaskRow(tx, entry.task);
   await append(

@@ -26,9 +26,10 @@ export async function retry(context: Context): Promise<void> {
     throw new FurrowError('USAGE', 'say which tasks get a new attempt, or --all for every parked one', {
       hint: 'furrow retry TASK…, or furrow retry --all',
     });
+  const reason = context.args.text('reason');
   const ids: string[] = [];
   for (const task of named.length > 0 ? named : await parked(context)) {
-    const { id } = await farm.call('retry', { task });
+    const { id } = await farm.call('retry', { task, ...(reason !== undefined && { reason }) });
     ids.push(id);
     context.print(`${safe(id)} gets a new attempt`);
   }

@@ -1,0 +1,207 @@
+import { Fragment, type KeyboardEvent, type MouseEvent, memo, useEffect, useMemo, useRef, useState } from 'react';
+import { visible } from '../../src/platform/visible.ts';
+import type { PatchFile } from '../../src/tell/face/patch.ts';
+import { sideOf } from '../../src/tell/face/review-place.ts';
+import { type MarkedLine, type SideRow, sideBySide, unified } from '../../src/tell/face/side-by-side.ts';
+import { shownCode } from './code.ts';
+import { Comment, type Placed } from './comment.tsx';
+import { type FileReview, lineKey } from './file-review.ts';
+
+/** Rows of one table; a table is made when it comes near: 6,000 rows at once stopped the page for seconds. */
+const CHUNK = 100;
+/** More than this is drawn after a press. */
+const FIRST_ROWS = 2_000;
+
+export type Layout = 'unified' | 'split';
+type Row = { readonly where: string } | SideRow;
+
+const COLUMNS = { unified: ['n', 'n', 'code'], split: ['n', 'code', 'n', 'code'] } as const;
+
+interface LinesProps {
+  readonly file: PatchFile;
+  readonly layout: Layout;
+  /** Undefined: nobody can be told anything about it. */
+  readonly review: FileReview | undefined;
+}
+
+/** The lines of a file, with the comments below theirs. */
+export function Lines({ file, layout, review }: LinesProps) {
+  const [most, setMost] = useState(FIRST_ROWS);
+  const rows = useMemo(() => rowsOf(file, layout), [file, layout]);
+  const shown = useMemo(() => rows.slice(0, most), [rows, most]);
+  const chunks = useMemo(
+    () => Array.from({ length: Math.ceil(shown.length / CHUNK) }, (_, at) => shown.slice(at * CHUNK, (at + 1) * CHUNK)),
+    [shown],
+  );
+  return (
+    <>
+      {chunks.map((chunk, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the rows of a patch do not move.
+        <Part key={at} rows={chunk} layout={layout} review={review} label={`${visible(file.path)}, part ${at + 1} of ${chunks.length}`} />
+      ))}
+      {shown.length < rows.length && (
+        <button type="button" className="patch-more" onClick={() => setMost(most + FIRST_ROWS)}>
+          {(rows.length - shown.length).toLocaleString('en-US')} lines are left out: show{' '}
+          {Math.min(FIRST_ROWS, rows.length - shown.length).toLocaleString('en-US')} more
+        </button>
+      )}
+    </>
+  );
+}
+
+interface PartProps extends Pick<LinesProps, 'layout' | 'review'> {
+  readonly rows: readonly Row[];
+  readonly label: string;
+}
+
+/** A hundred rows: empty of about their height until they are near, and kept after that. */
+const Part = memo(({ rows, layout, review, label }: PartProps) => {
+  const place = useRef<HTMLDivElement>(null);
+  const [near, setNear] = useState(false);
+  useEffect(() => {
+    const element = place.current;
+    if (near || !element) return;
+    const watch = new IntersectionObserver(([entry]) => entry?.isIntersecting && setNear(true), { rootMargin: '1000px' });
+    watch.observe(element);
+    return () => watch.disconnect();
+  }, [near]);
+  if (!near) return <div ref={place} className={rows.length > CHUNK / 2 ? 'patch-part far' : 'patch-part'} />;
+  return (
+    <table
+      className={`patch ${layout}`}
+      aria-label={label}
+      onClick={review && ((event) => press(event, review))}
+      onKeyDown={review && walk}
+    >
+      <colgroup>
+        {COLUMNS[layout].map((name, column) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the columns do not move.
+          <col key={column} className={name} />
+        ))}
+      </colgroup>
+      <tbody>
+        {rows.map((row, n) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the rows of a patch do not move.
+          <Fragment key={n}>
+            <RowView row={row} layout={layout} commented={review !== undefined} />
+            {review && 'left' in row && <Comments row={row} layout={layout} review={review} />}
+          </Fragment>
+        ))}
+      </tbody>
+    </table>
+  );
+});
+
+/** The number of a line was pressed. */
+function press(event: MouseEvent, review: FileReview): void {
+  const [, side, line] =
+    /^(old|new)(\d+)$/.exec((event.target as Element).closest<HTMLElement>('[data-line]')?.dataset['line'] ?? '') ?? [];
+  if (side !== undefined) review.begin(side as 'old' | 'new', Number(line));
+}
+
+/** Arrow keys go from line to line, once the number of one has the focus. */
+function walk(event: KeyboardEvent): void {
+  const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  const at = (event.target as Element).closest<HTMLElement>('[data-line]');
+  if (by === undefined || !at) return;
+  event.preventDefault();
+  const all = [...document.querySelectorAll<HTMLElement>('.patch-file [data-line]')];
+  all[all.indexOf(at) + by]?.focus();
+}
+
+function rowsOf({ hunks }: PatchFile, layout: Layout): Row[] {
+  return hunks.flatMap((hunk): Row[] => {
+    const rows = layout === 'split' ? sideBySide(hunk) : unified(hunk).map((line) => ({ left: line, right: null }));
+    // Nothing is left out before the first line of a file.
+    const first = hunk.lines[0];
+    return first?.old === 1 || first?.new === 1 ? rows : [{ where: hunk.where }, ...rows];
+  });
+}
+
+/** The comments on the lines of a row, in the order of its sides. */
+function Comments({
+  row: { left, right },
+  layout,
+  review,
+}: {
+  readonly row: SideRow;
+  readonly layout: Layout;
+  readonly review: FileReview;
+}) {
+  if (review.at.size === 0) return null;
+  const at = (line: MarkedLine | null): readonly Placed[] => {
+    if (!line) return [];
+    const { side, line: n } = sideOf(line);
+    return review.at.get(lineKey(side, n)) ?? [];
+  };
+  const found = left === right ? at(left) : [...at(left), ...at(right)];
+  if (found.length === 0) return null;
+  return (
+    <tr>
+      <td className="said" colSpan={COLUMNS[layout].length}>
+        {found.map((placed) => (
+          <Comment key={placed.draft.id} placed={placed} write={review.write} />
+        ))}
+      </td>
+    </tr>
+  );
+}
+
+interface RowProps {
+  readonly row: Row;
+  readonly layout: Layout;
+  readonly commented: boolean;
+}
+
+function RowView({ row, layout, commented }: RowProps) {
+  if ('where' in row)
+    return (
+      <tr className="where">
+        <td colSpan={COLUMNS[layout].length}>⋯ {shownCode(row.where)}</td>
+      </tr>
+    );
+  const { left, right } = row;
+  if (layout === 'unified' && left)
+    return (
+      <tr className={TONES[left.sign]}>
+        <td className="n">{left.new === null && commented ? <LineNumber line={left} /> : left.old}</td>
+        <td className="n">{left.new !== null && commented ? <LineNumber line={left} /> : left.new}</td>
+        <Code line={left} />
+      </tr>
+    );
+  return (
+    <tr>
+      <td className={`n ${left ? TONES[left.sign] : 'none'}`}>
+        {left && commented && left !== right ? <LineNumber line={left} /> : left?.old}
+      </td>
+      <Code line={left} />
+      <td className={`n ${right ? TONES[right.sign] : 'none'}`}>{right && commented ? <LineNumber line={right} /> : right?.new}</td>
+      <Code line={right} />
+    </tr>
+  );
+}
+
+/** Not in the order of Tab, because there are thousands: `c` leads to it, arrow keys go on, and a screen reader finds it by itself. */
+function LineNumber({ line }: { readonly line: MarkedLine }) {
+  const { side, line: n } = sideOf(line);
+  return (
+    <button type="button" tabIndex={-1} data-line={lineKey(side, n)} aria-label={`Comment on ${side === 'old' ? 'removed ' : ''}line ${n}`}>
+      {n}
+    </button>
+  );
+}
+
+const TONES = { '+': 'added', '-': 'removed', ' ': '' } as const;
+
+function Code({ line }: { readonly line: MarkedLine | null }) {
+  if (!line) return <td className="code none" />;
+  return (
+    <td className={`code ${TONES[line.sign]}`}>
+      <span className="sign">{line.sign === '-' ? '−' : line.sign}</span>
+      {line.pieces.map(({ text, changed }, at) =>
+        // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a line do not move.
+        changed ? <mark key={at}>{shownCode(text)}</mark> : shownCode(text),
+      )}
+    </td>
+  );
+}
