@@ -57,6 +57,7 @@ export const EFFECTS: Readonly<Record<CallName, Effect>> = {
   logs: 'reads',
   logEnded: 'follows',
   diff: 'reads',
+  changeFile: 'reads',
   path: 'reads',
   trust: 'reads',
   screen: 'follows',

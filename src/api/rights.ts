@@ -118,6 +118,7 @@ export const RIGHTS: Readonly<Record<CallName, Rule>> = {
   logs: persons('read the logs of others', LOOK),
   logEnded: persons('follow the logs of others', LOOK),
   diff: persons('see the changes of others', 'git diff, in your worktree'),
+  changeFile: persons('see the changes of others', 'git show, in your worktree'),
   path: persons('find the worktrees of others', LOOK),
   trust: persons('read what is trusted'),
   giveTrust: persons('trust the repository'),

@@ -101,6 +101,7 @@ export const NEEDS: Record<CallName, Need | ((args: Readonly<Record<string, unkn
   logs: 'nothing',
   logEnded: 'nothing',
   diff: 'nothing',
+  changeFile: 'nothing',
   path: 'nothing',
   trust: 'nothing',
   giveTrust: 'nothing',

@@ -14,7 +14,9 @@ export function canStart(config: Config, kind: string): boolean {
 
 /** The default kind, and those that furrow.yaml says something about; the built-in ones that nobody asked for are not among them. */
 export const namedKinds = (config: Config): string[] =>
-  Object.entries(config.agents).flatMap(([name, kind]) => (name === config.agent || kind.driver !== name ? [name] : []));
+  Object.entries(config.agents).flatMap(([name, kind]) =>
+    name === config.agent || JSON.stringify(kind) !== JSON.stringify(defaultsOf(name)) ? [name] : [],
+  );
 
 /** The settings of one agent kind; a kind without an entry in `agents:` is a driver of that name with its defaults. */
 export function agentSettings(config: Config, kind: string): AgentKind {

@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -13,7 +12,7 @@ import { agentMounts } from '../../repo/fence/agent.ts';
 import { fenceArguments, type Mount } from '../../repo/fence/bwrap.ts';
 import { proxyEnvironment } from '../../repo/fence/entry.ts';
 import { gitEnvironment, type Network, openFence } from '../../repo/fence/open.ts';
-import { isIn, namedPaths, shown } from '../../repo/fence/visible-paths.ts';
+import { filesNamedIn, isIn, shown } from '../../repo/fence/visible-paths.ts';
 import type { Where } from '../../repo/merge/slot.ts';
 import { portsHere } from '../../repo/network/rules.ts';
 import { attemptFiles } from '../farm/process-names.ts';
@@ -32,9 +31,7 @@ const commandLines = ({ checks, queue, worktree, race }: Config) => [
 ];
 
 /** Files that command lines name by their whole path. A folder is more often made and filled than read: inside it is the command's own. */
-const namedFiles = (lines: readonly string[]) => namedPaths(lines).filter((path) => isFile(path.replace(/^~(?=\/)/, homedir())));
-
-const isFile = (path: string) => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+const namedFiles = (lines: readonly string[]) => filesNamedIn(lines, homedir());
 
 /** Files of the checkout that a command line names by their whole path: they are seen, and nothing else of it. */
 async function namedInCheckout({ repo, places }: Host, paths: readonly string[]): Promise<Mount[]> {

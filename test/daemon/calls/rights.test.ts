@@ -102,6 +102,7 @@ const ARGS: { readonly [N in CallName]: In<N> } = {
   logs: { subject: '2' },
   logEnded: { path: 'x' },
   diff: { subject: '2', format: 'patch', paths: [], width: 80 },
+  changeFile: { subject: '1', path: 'a', side: 'new', blob: '0000' },
   path: { subject: '2' },
   clean: { dryRun: false },
   doctor: { fix: false },

@@ -14,7 +14,7 @@ import { userConfig } from '../../../platform/git/user.ts';
 import { isOnPath } from '../../../platform/on-path.ts';
 import { fencesNest } from '../../../repo/fence/nested.ts';
 import { missingContent } from '../../../repo/merge/large-files.ts';
-import { missingProgram } from '../../farm/agent-programs.ts';
+import { missingInRun, missingProgram } from '../../farm/agent-programs.ts';
 import { driverOf, namedKinds } from '../../farm/agent-settings.ts';
 import type { Farm } from '../../farm/farm.ts';
 import { knownOfHead } from '../../leader/work/preflight.ts';
@@ -61,7 +61,8 @@ async function bareKinds({ config, isolation }: Farm): Promise<string[]> {
 function missingKinds({ config }: Farm): Health['missingKinds'] {
   return namedKinds(config).flatMap((kind) => {
     const missing = missingProgram({ config }, kind);
-    return missing ? [{ kind, what: missing.message, install: missing.hint ?? null }] : [];
+    if (missing) return [{ kind, what: missing.message, install: missing.hint ?? null }];
+    return missingInRun(config, kind).map((one) => ({ kind, ...one }));
   });
 }
 

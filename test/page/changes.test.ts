@@ -1,0 +1,104 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { scriptedRepo } from '../farm/shell.ts';
+import { RULES, violations } from '../support/axe.ts';
+import { go, launch, lookAt } from '../support/browser.ts';
+import { farm, type TestFarm } from '../support/farm.ts';
+import { titled, without } from '../support/needs.ts';
+import type { TestRepo } from '../support/repo.ts';
+
+const lines = (word: string) => Array.from({ length: 120 }, (_, n) => `${word} ${n + 1}`);
+
+describe.skipIf(without('chromium'))(titled('chromium', 'a change on the page'), () => {
+  let [browser, repo, running] = [undefined as unknown as Browser, undefined as unknown as TestRepo, undefined as unknown as TestFarm];
+
+  const write = async (path: string, text: string | Uint8Array) => {
+    await mkdir(dirname(join(repo.root, path)), { recursive: true });
+    await writeFile(join(repo.root, path), text);
+  };
+  const commit = async (message: string) => {
+    await repo.git('add', '-A');
+    await repo.git('commit', '-qm', message);
+  };
+
+  beforeAll(async () => {
+    [browser, repo] = await Promise.all([launch(), scriptedRepo()]);
+    await write('src/long.txt', `${lines('line').join('\n')}\n`);
+    await commit('Start');
+    running = farm(repo);
+    await running.furrow('queue', 'pause');
+    await repo.git('switch', '-qc', 'mine');
+    await write('src/long.txt', `${lines('line').with(59, 'changed').join('\n')}\n`);
+    await write('src/other.txt', 'a new file\n');
+    await commit('Mine');
+    await running.furrow('submit', 'mine');
+    await running.ask('web');
+  });
+  afterAll(async () => {
+    await browser.close();
+    await running[Symbol.asyncDispose]();
+    await repo[Symbol.asyncDispose]();
+  });
+
+  const file = (page: Page, name: string) => page.locator('section.patch-file', { hasText: name });
+  const numbers = (page: Page) => file(page, 'long.txt').locator('tr td:nth-child(3)').allTextContents();
+
+  it('is named in the address with its file, and both stay marked', async () => {
+    await using look = await lookAt(browser, running, { view: 'changes' });
+    const { page } = look;
+    await file(page, 'long.txt').waitFor();
+    // Without a name the first one is shown, and named from then on.
+    expect(decodeURIComponent(page.url())).toContain('#/changes/entry:mine');
+    await page.getByRole('list', { name: 'Jump to a file' }).getByRole('button', { name: 'src/other.txt' }).click();
+    await expect.poll(() => decodeURIComponent(page.url())).toContain('#/changes/entry:mine?file=src/other.txt');
+    await expect.poll(() => page.locator('.patch-file[aria-current]').getAttribute('aria-label')).toBe('src/other.txt');
+    await page.reload();
+    await expect.poll(() => page.locator('.patch-file[aria-current]').getAttribute('aria-label')).toBe('src/other.txt');
+    await page.keyboard.press('k');
+    await expect.poll(() => decodeURIComponent(page.url())).toContain('?file=src/long.txt');
+    // By the name of its task alone the row is marked, too.
+    await go(page, 'changes/mine');
+    await expect.poll(() => page.locator('.changes-list [aria-current]').textContent()).toContain('mine');
+    expect(look.complaints).toEqual([]);
+  });
+
+  it('shows more of its files at a press: after the lines above, before those below, and all', async () => {
+    await using look = await lookAt(browser, running, { view: 'changes/entry:mine' });
+    const { page } = look;
+    await file(page, 'long.txt').waitFor();
+    await expect.poll(() => numbers(page)).toEqual(['57', '58', '59', '60', '61', '62', '63']);
+    await page.getByRole('button', { name: '20 more lines before those below' }).click();
+    await expect.poll(async () => (await numbers(page))[0]).toBe('37');
+    await page.getByRole('button', { name: '20 more lines after those above' }).click();
+    await expect.poll(async () => (await numbers(page)).at(-1)).toBe('83');
+    await page.getByRole('button', { name: 'Show 36 lines' }).click();
+    await page.getByRole('button', { name: 'Show 37 lines' }).click();
+    await expect.poll(() => numbers(page)).toEqual(lines('').map((_, n) => String(n + 1)));
+    expect(await file(page, 'long.txt').locator('tr').nth(118).textContent()).toContain('line 119');
+    expect(look.complaints).toEqual([]);
+  });
+
+  it('keeps a tick at what was viewed, folded, until the file is another one', async () => {
+    await using look = await lookAt(browser, running, { view: 'changes/entry:mine' });
+    const { page } = look;
+    const tick = (name: string) => file(page, name).getByRole('checkbox', { name: 'viewed' });
+    const open = (name: string) => file(page, name).locator('.fold').getAttribute('aria-expanded');
+    await tick('long.txt').check();
+    await tick('other.txt').check();
+    await expect.poll(() => open('long.txt')).toBe('false');
+    await page.reload();
+    await page.getByText('2 files, 2 viewed').waitFor();
+    expect(await open('long.txt')).toBe('false');
+    expect(await violations(page, RULES)).toEqual([]);
+    await write('src/other.txt', 'a new file, changed\n');
+    await commit('More');
+    await running.furrow('queue', 'eject', 'mine');
+    await running.furrow('submit', 'mine');
+    await page.getByText('2 files, 1 viewed').waitFor();
+    expect(await open('other.txt')).toBe('true');
+    expect(await tick('long.txt').isChecked()).toBe(true);
+    expect(look.complaints).toEqual([]);
+  });
+});
