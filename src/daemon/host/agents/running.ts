@@ -2,7 +2,7 @@ import type { Connection, Driver, DriverSettings } from '../../../agents/agent/d
 import { type AgentState, derive } from '../../../agents/supervision/derive.ts';
 import { emptySupervision, type Supervision } from '../../../agents/supervision/record.ts';
 import { type SupervisionStep, step } from '../../../agents/supervision/state.ts';
-import type { AgentKind } from '../../../config/schema.ts';
+import type { WithAccount } from '../../farm/accounts.ts';
 import { startedWith } from '../../farm/agent-settings.ts';
 import type { Host } from '../host.ts';
 
@@ -18,7 +18,7 @@ export interface RunningAttempt {
   readonly driver: Driver;
   readonly settings: DriverSettings;
   /** All settings that the attempt was started with. */
-  readonly own: AgentKind;
+  readonly own: WithAccount;
   /** As it is stored; changed by `advance` alone. */
   record: Supervision;
   connection: Connection | undefined;
