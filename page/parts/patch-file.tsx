@@ -4,6 +4,7 @@ import type { PatchFile } from '../../src/tell/face/patch.ts';
 import { Comment } from './comment.tsx';
 import type { FileReview } from './file-review.ts';
 import { type Layout, Lines } from './patch-lines.tsx';
+import { isPicture, Pictures, Sizes } from './picture.tsx';
 
 interface FileProps {
   readonly file: PatchFile;
@@ -77,7 +78,7 @@ function Body({ file, layout, review }: Pick<FileProps, 'file' | 'layout' | 'rev
           {visible(note)}
         </p>
       ))}
-      {binary && <p className="muted patch-note">A binary file; its bytes are not shown.</p>}
+      {isPicture(file) ? <Pictures file={file} /> : binary && <Sizes file={file} />}
       {!binary && hunks.length === 0 && <p className="muted patch-note">No line of it changed.</p>}
       {/* Of a new file there is only one side. */}
       {hunks.length > 0 && (

@@ -21,7 +21,7 @@ const argsOf = (change: ShownChange, file: PatchFile, side: Side): In<'changeFil
 export const hasVersion = ({ blobs }: PatchFile, side: Side): boolean => /[^0]/.test(blobs[side]);
 
 /** One version of a file, or with `weigh` its size alone; `undefined` instead of a side: nothing is asked. */
-function useVersion(file: PatchFile, side: Side | undefined, weigh = false): Asked<Out<'changeFile'>> {
+export function useVersion(file: PatchFile, side: Side | undefined, weigh = false): Asked<Out<'changeFile'>> {
   const change = use(ShownChangeContext);
   const asks = side !== undefined && hasVersion(file, side);
   return useCall('changeFile', asks ? { ...argsOf(change, file, side), ...(weigh && { weigh }) } : undefined);

@@ -101,4 +101,44 @@ describe.skipIf(without('chromium'))(titled('chromium', 'a change on the page'),
     expect(await tick('long.txt').isChecked()).toBe(true);
     expect(look.complaints).toEqual([]);
   });
+
+  it('shows pictures before and after, and of other binary files their sizes', async () => {
+    const landed = await repo.git('rev-parse', 'main');
+    await repo.git('switch', '-qc', 'pictures');
+    await write('one.png', Buffer.from(PNG, 'base64'));
+    await write('data.bin', Buffer.alloc(2048));
+    await commit('Pictures');
+    await repo.git('update-ref', 'refs/heads/main', 'HEAD', landed);
+    await write('one.png', Buffer.concat([Buffer.from(PNG, 'base64'), Buffer.alloc(100)]));
+    await write('data.bin', Buffer.alloc(3 * 1024 * 1024, 1));
+    // It would load a picture from elsewhere, and call for help, if it were more than a picture.
+    await write(
+      'two.svg',
+      `<svg xmlns="http://www.w3.org/2000/svg" width="30" height="20"><script>top.alert(1)</script><image href="https://example.invalid/x.png"/><rect width="30" height="20"/></svg>\n`,
+    );
+    await commit('Other pictures');
+    await running.furrow('submit', 'pictures');
+    await using look = await lookAt(browser, running, { view: 'changes/entry:pictures' });
+    const { page } = look;
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    const widths = () =>
+      page.locator('.pictures img').evaluateAll((all) => all.map((one) => (one as unknown as { naturalWidth: number }).naturalWidth));
+    await expect.poll(widths).toEqual([2, 2, 30]);
+    expect(await page.locator('.pictures img').evaluateAll((all) => all.map((one) => (one as unknown as { alt: string }).alt))).toEqual([
+      'one.png before the change',
+      'one.png after the change',
+      'two.svg after the change',
+    ]);
+    await expect.poll(() => file(page, 'data.bin').textContent()).toContain('2 KB before, 3 MB after');
+    await expect.poll(() => file(page, 'one.png').textContent()).toContain('After, 173 bytes, 2 × 2');
+    // Its lines can be read as well.
+    expect(await file(page, 'two.svg').locator('table').textContent()).toContain('example.invalid');
+    expect(asked.filter((url) => !/^(blob:)?http:\/\/127\.0\.0\.1:/.test(url))).toEqual([]);
+    expect(await violations(page, RULES)).toEqual([]);
+    expect(look.complaints).toEqual([]);
+  });
 });
+
+/** Two by two points. */
+const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAEElEQVR4nGP4z8AARAwQCgAf7gP9i18U1AAAAABJRU5ErkJggg==';

@@ -1,5 +1,9 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { writeBoard } from '../support/board.ts';
+import { steps } from '../support/model/script.ts';
+import { titled, without } from '../support/needs.ts';
 import { contract } from './contract.ts';
 import { fenced } from './fenced.ts';
 import { KINDS } from './kinds/index.ts';
@@ -24,3 +28,33 @@ for (const mode of ['window', 'headless'] as const) {
   });
   told(stageOf(KINDS.claude, mode), 'claude-opus-4-8', 'high');
 }
+
+const stage = stageOf(KINDS.claude, 'headless');
+it.skipIf(stage.missing !== null || without('bwrap'))(
+  titled('bwrap', 'claude (headless) with accounts has the folder of one in the fence, and none of another or of the usual one'),
+  async () => {
+    await using scene = await stage.open({
+      config: { isolation: 'guard' },
+      kind: { permission: 'fence', accounts: ['~/.claude-work', '~/.claude-home'] },
+    });
+    const { repo, farm } = scene;
+    for (const name of ['.claude', '.claude-work', '.claude-home']) {
+      await mkdir(join(repo.home, name));
+      await writeFile(join(repo.home, name, '.credentials.json'), '{}');
+      await writeFile(join(repo.home, name, 'CLAUDE.md'), `these are the words of ${name}\n`);
+      await copyFile(join(repo.home, '.claude.json'), join(repo.home, name, '.claude.json'));
+    }
+    const look = (name: string) => `test -e "$HOME/${name}/.credentials.json"`;
+    const sees = `if ${look('.claude-work')} && ! ${look('.claude-home')} && ! ${look('.claude')}; then echo only > sees.txt; fi; git add .; git commit -qm sees`;
+    await writeBoard(repo, [{ id: 1, title: 'A', body: steps({ sh: sees }, { say: 'Done.' }) }]);
+    const done = await farm.furrow('work', '--parallel', '1');
+    expect(done, done.stderr).toMatchObject({ code: 0 });
+    expect(await repo.git('show', 'main:sees.txt')).toBe('only');
+    const seen = scene.requests().join('\n');
+    expect(['.claude-work', '.claude-home', '.claude\\n'].map((name) => seen.includes(`these are the words of ${name}`))).toEqual([
+      true,
+      false,
+      false,
+    ]);
+  },
+);

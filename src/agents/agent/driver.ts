@@ -158,6 +158,8 @@ export interface Driver {
   readonly takesEffort?: true | readonly string[];
   /** Variables of the user's environment that hold its login or say where it is; they are passed on by default. */
   readonly passes?: readonly string[];
+  /** The variable that names its configuration folder, with its login, and the folder below the home that it must not name. Absent: it has one account. */
+  readonly accountIn?: { readonly variable: string; readonly usual?: string };
   /** Hosts of its provider, which it may call where only named hosts can be called. */
   readonly hosts?: readonly string[];
   /** Its configuration can be in a folder of its own; in a fence it always is. */

@@ -7,6 +7,8 @@ import type { Supervision } from './record.ts';
 export interface Watched {
   readonly attempt: number;
   readonly provider: string | null;
+  /** It met a limit of its account, and another account of its kind is free. */
+  readonly elsewhere?: boolean;
   readonly ends: 'exit' | 'turn';
   /** After this much silence an agent of its kind counts as stuck. */
   readonly stuckMs: number;

@@ -68,6 +68,8 @@ export const agent = () =>
     /** The model and the effort that its attempt was started with, where any was named. */
     model: z.string().nullable(),
     effort: z.string().nullable(),
+    /** The configuration folder that it uses, where its kind names several. */
+    account: z.string().optional(),
     /** The level of isolation that its attempt runs with; null without one. */
     isolation: z.enum(['none', 'guard', 'strict']).nullable(),
     since: time,

@@ -212,10 +212,12 @@ function halt({ clock }: Pick<Farm, 'clock'>, rows: FarmRows, attempt: FarmRows[
   const derived = found && stateForPeople(rows.supervision.get(attempt.id), found);
   if (derived?.state !== 'limited' && derived?.state !== 'waiting') return [];
   const { state, detail, text, until } = derived;
+  const { account } = JSON.parse(attempt.settings ?? '{}') as { account?: string };
   const what = [
     `${attempt.agent} is ${state}`,
     detail && detail !== state ? `(${detail})` : '',
     until ? `until ${watchTime(until, clock.now())}` : '',
+    account === undefined ? '' : `with the account ${account}`,
   ];
   return [{ code: detail ?? state, text: `${what.filter(Boolean).join(' ')}${text ? `: ${text}` : ''}`, refs: [attempt.agent] }];
 }

@@ -38,10 +38,10 @@ export function listAgents(rows: FarmRows, clock: Clock): ListedAgent[] {
     });
 }
 
-/** The model and the effort that an attempt was started with. */
-function told(settings: string | null | undefined): { model: string | null; effort: string | null } {
-  const { model = null, effort = null } = JSON.parse(settings ?? '{}') as { model?: string; effort?: string };
-  return { model, effort };
+/** The model, the effort and the account that an attempt was started with. */
+function told(settings: string | null | undefined): Pick<ListedAgent, 'model' | 'effort' | 'account'> {
+  const { model = null, effort = null, account } = JSON.parse(settings ?? '{}') as { model?: string; effort?: string; account?: string };
+  return { model, effort, ...(account !== undefined && { account }) };
 }
 
 /**

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -47,7 +48,15 @@ async function linkedOf(farm: Host, path: string): Promise<Linked> {
 }
 
 /** The configuration of an agent that has one of its own, in a folder that it may write. */
-export const ownHome = ({ places }: Pick<Host, 'places'>, agent: string) => join(places.dir, 'homes', agent, 'own');
+export const ownHome = ({ places }: Pick<Host, 'places'>, agent: string, account?: string) =>
+  join(places.dir, 'homes', agent, account === undefined ? 'own' : `own-${folderOf(account)}`);
+
+/** The same where there is no fence. */
+export const openHome = ({ places }: Pick<Host, 'places'>, agent: string, account?: string) =>
+  join(places.dir, 'homes', agent, ...(account === undefined ? [] : [folderOf(account)]));
+
+/** A folder's name for an account: what one left must not be seen by another. */
+const folderOf = (account: string) => createHash('sha256').update(account).digest('hex').slice(0, 16);
 
 /** One start of an agent. */
 interface AgentStart {
@@ -55,6 +64,8 @@ interface AgentStart {
   readonly agent: string;
   readonly launch: number;
   readonly worktree: string;
+  /** Its own configuration. */
+  readonly own: string;
   readonly env: Env;
   readonly kind: AgentKind;
   readonly needs: HomeNeeds;
@@ -74,7 +85,7 @@ export async function agentFence(farm: Host, start: AgentStart): Promise<string[
   const { repo, places, config } = farm;
   const files = attemptFiles(places, start.agent, start.attempt, start.launch);
   const home = await privateFolder(join(places.dir, 'homes', start.agent));
-  const own = await privateFolder(ownHome(farm, start.agent));
+  const own = await privateFolder(start.own);
   for (const path of start.needs.write ?? []) if (path.endsWith('/')) await mkdir(path, { recursive: true, mode: 0o700 });
   for (const { from } of start.needs.mounts ?? []) await privateFolder(from);
   const named = namedFiles([start.kind.run ?? '']);

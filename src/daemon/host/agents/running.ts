@@ -3,7 +3,7 @@ import { type AgentState, derive } from '../../../agents/supervision/derive.ts';
 import { emptySupervision, type Supervision } from '../../../agents/supervision/record.ts';
 import { type SupervisionStep, step } from '../../../agents/supervision/state.ts';
 import { stateForPeople } from '../../../agents/supervision/watched.ts';
-import type { AgentKind } from '../../../config/schema.ts';
+import type { WithAccount } from '../../farm/accounts.ts';
 import { startedWith } from '../../farm/agent-settings.ts';
 import type { Host } from '../host.ts';
 
@@ -19,7 +19,7 @@ export interface RunningAttempt {
   readonly driver: Driver;
   readonly settings: DriverSettings;
   /** All settings that the attempt was started with. */
-  readonly own: AgentKind;
+  readonly own: WithAccount;
   /** As it is stored; changed by `advance` alone. */
   record: Supervision;
   connection: Connection | undefined;

@@ -43,6 +43,8 @@ export const claude: Driver = {
     'CLAUDE_CODE_USE_VERTEX',
     'CLAUDE_CONFIG_DIR',
   ],
+  // Named, its usual folder would be another account: part of that lies beside it.
+  accountIn: { variable: 'CLAUDE_CONFIG_DIR', usual: '.claude' },
   hosts: ['api.anthropic.com', 'console.anthropic.com', 'platform.claude.com'],
   ownsHome: true,
   needs,

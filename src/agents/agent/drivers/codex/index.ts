@@ -26,6 +26,7 @@ export const codex: Driver = {
   speaks: () => true,
   takesModel: true,
   takesEffort: true,
+  accountIn: { variable: 'CODEX_HOME' },
   hosts: ['api.openai.com', 'auth.openai.com', 'chatgpt.com'],
   passes: ['CODEX_HOME', 'CODEX_API_KEY', 'OPENAI_API_KEY', 'OPENAI_BASE_URL'],
   ownsHome: true,

@@ -55,6 +55,7 @@ export const gemini: Driver = {
   mode: 'window',
   ends: (settings) => (settings.mode === 'headless' ? 'exit' : 'turn'),
   speaks: () => true,
+  accountIn: { variable: 'GEMINI_CLI_HOME' },
   hosts: ['generativelanguage.googleapis.com', 'cloudcode-pa.googleapis.com', 'oauth2.googleapis.com', 'accounts.google.com'],
   takesModel: true,
   passes: PASSES,
