@@ -4,7 +4,9 @@ import { gapsOf, type Opened, showGap } from '../../src/tell/face/context-lines.
 import type { Hunk, PatchFile, PatchLine } from '../../src/tell/face/patch.ts';
 import { sideOf } from '../../src/tell/face/review-place.ts';
 import { type MarkedLine, type SideRow, sideBySide, unified } from '../../src/tell/face/side-by-side.ts';
+import type { Token } from '../../src/tell/face/syntax.ts';
 import { shownCode } from './code.ts';
+import { type Colours, colouredPieces, useColours } from './colours.ts';
 import { Comment, type Placed } from './comment.tsx';
 import { type FileReview, lineKey } from './file-review.ts';
 import { CLOSED, type End, type Gapped, GapRow, useGaps } from './patch-gaps.tsx';
@@ -32,6 +34,7 @@ interface LinesProps {
 export function Lines({ file, layout, review }: LinesProps) {
   const [most, setMost] = useState(FIRST_ROWS);
   const { opened, texts, open } = useGaps(file);
+  const colours = useColours(file, texts);
   const rows = useMemo(() => rowsOf(file, layout, opened, texts), [file, layout, opened, texts]);
   const shown = useMemo(() => rows.slice(0, most), [rows, most]);
   const chunks = useMemo(
@@ -48,6 +51,7 @@ export function Lines({ file, layout, review }: LinesProps) {
           layout={layout}
           review={review}
           open={open}
+          colours={colours}
           label={`${visible(file.path)}, part ${at + 1} of ${chunks.length}`}
         />
       ))}
@@ -65,10 +69,11 @@ interface PartProps extends Pick<LinesProps, 'layout' | 'review'> {
   readonly rows: readonly Row[];
   readonly label: string;
   readonly open: (gap: number, end: End) => void;
+  readonly colours: Colours | undefined;
 }
 
 /** A hundred rows: empty of about their height until they are near, and kept after that. */
-const Part = memo(({ rows, layout, review, label, open }: PartProps) => {
+const Part = memo(({ rows, layout, review, label, open, colours }: PartProps) => {
   const place = useRef<HTMLDivElement>(null);
   const [near, setNear] = useState(false);
   useEffect(() => {
@@ -91,7 +96,7 @@ const Part = memo(({ rows, layout, review, label, open }: PartProps) => {
         {rows.map((row, n) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the rows of a patch do not move.
           <Fragment key={n}>
-            <RowView row={row} layout={layout} commented={review !== undefined} />
+            <RowView row={row} layout={layout} commented={review !== undefined} colours={colours} />
             {review && 'left' in row && <Comments row={row} layout={layout} review={review} />}
           </Fragment>
         ))}
@@ -168,13 +173,13 @@ function Comments({
   );
 }
 
-interface RowProps {
+interface RowProps extends Pick<PartProps, 'colours'> {
   readonly row: Row;
   readonly layout: Layout;
   readonly commented: boolean;
 }
 
-function RowView({ row, layout, commented }: RowProps) {
+function RowView({ row, layout, commented, colours }: RowProps) {
   if ('gap' in row) return <GapRow row={row} columns={COLUMNS[layout].length} />;
   const { left, right } = row;
   if (layout === 'unified' && left)
@@ -182,7 +187,7 @@ function RowView({ row, layout, commented }: RowProps) {
       <tr className={TONES[left.sign]}>
         <td className="n">{left.new === null && commented ? <LineNumber line={left} /> : left.old}</td>
         <td className="n">{left.new !== null && commented ? <LineNumber line={left} /> : left.new}</td>
-        <Code line={left} />
+        <Code line={left} colours={colours} />
       </tr>
     );
   return (
@@ -190,9 +195,9 @@ function RowView({ row, layout, commented }: RowProps) {
       <td className={`n ${left ? TONES[left.sign] : 'none'}`}>
         {left && commented && left !== right ? <LineNumber line={left} /> : left?.old}
       </td>
-      <Code line={left} />
+      <Code line={left} colours={colours} />
       <td className={`n ${right ? TONES[right.sign] : 'none'}`}>{right && commented ? <LineNumber line={right} /> : right?.new}</td>
-      <Code line={right} />
+      <Code line={right} colours={colours} />
     </tr>
   );
 }
@@ -209,15 +214,19 @@ function LineNumber({ line }: { readonly line: MarkedLine }) {
 
 const TONES = { '+': 'added', '-': 'removed', ' ': '' } as const;
 
-function Code({ line }: { readonly line: MarkedLine | null }) {
+function Code({ line, colours }: { readonly line: MarkedLine | null } & Pick<PartProps, 'colours'>) {
   if (!line) return <td className="code none" />;
+  const pieces = colouredPieces(line.pieces, colours?.(line) ?? []);
   return (
     <td className={`code ${TONES[line.sign]}`}>
       <span className="sign">{line.sign === '-' ? '−' : line.sign}</span>
-      {line.pieces.map(({ text, changed }, at) =>
+      {pieces.map(({ text, changed, is }, at) =>
         // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a line do not move.
-        changed ? <mark key={at}>{shownCode(text)}</mark> : shownCode(text),
+        changed ? <mark key={at}>{coloured(text, is)}</mark> : <Fragment key={at}>{coloured(text, is)}</Fragment>,
       )}
     </td>
   );
 }
+
+const coloured = (text: string, is: Token | undefined) =>
+  is === undefined ? shownCode(text) : <span className={`token ${is === 'comment' ? 'remark' : is}`}>{shownCode(text)}</span>;

@@ -44,9 +44,14 @@ export function Board({ rest }: ViewProps) {
   useKeys('Board', [
     { key: 'v', says: 'columns or graph', run: () => go('board', graph ? '' : 'graph') },
     ...(control ? [{ key: 'n', says: 'a new task', run: () => setAdding(true) }] : []),
-    { key: 'ArrowDown', says: 'the task below (on a task)', run: () => step(1) },
-    { key: 'ArrowUp', says: 'the task above', run: () => step(-1) },
-    ...(control
+    // The graph has keys of its own.
+    ...(graph
+      ? []
+      : [
+          { key: 'ArrowDown', says: 'the task below (on a task)', run: () => step(1) },
+          { key: 'ArrowUp', says: 'the task above', run: () => step(-1) },
+        ]),
+    ...(control && !graph
       ? [
           { key: '+', says: 'more urgent (on a task)', run: () => shift(priorities, -1, prioritise) },
           { key: '-', says: 'less urgent', run: () => shift(priorities, 1, prioritise) },

@@ -138,7 +138,29 @@ describe.skipIf(without('chromium'))(titled('chromium', 'a change on the page'),
     expect(await violations(page, RULES)).toEqual([]);
     expect(look.complaints).toEqual([]);
   });
+  it('has the colours of its language, with enough contrast on every ground', async () => {
+    await repo.git('switch', '-qc', 'coloured', 'main');
+    await write('a.ts', "/* a remark\n   of two lines */\nconst a = 'text' + 12;\n");
+    await commit('Code');
+    await repo.git('update-ref', 'refs/heads/main', 'HEAD');
+    await write('a.ts', "/* a remark\n   of two other lines */\nconst a = 'texts' + 13; // why\n");
+    await commit('Other code');
+    await running.furrow('submit', 'coloured');
+    for (const colours of ['light', 'dark'] as const) {
+      await using look = await lookAt(browser, running, { view: 'changes/entry:coloured', colours });
+      const { page } = look;
+      await page.locator('.token').first().waitFor();
+      const tokens = await page.evaluate(TOKENS);
+      expect(tokens).toBe(
+        "token remark /* a remark|token remark    of two |token remark other |token remark lines */|token keyword const|token string '|token string texts'|token number 13|token remark // why",
+      );
+      expect(await violations(page, RULES)).toEqual([]);
+      expect(look.complaints).toEqual([]);
+    }
+  });
 });
 
 /** Two by two points. */
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAEElEQVR4nGP4z8AARAwQCgAf7gP9i18U1AAAAABJRU5ErkJggg==';
+
+const TOKENS = `[...document.querySelectorAll('td:last-child .token')].map((one) => one.className + ' ' + one.textContent).join('|')`;
