@@ -1,6 +1,7 @@
 import { fenced } from '../../platform/code-block.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { clean } from '../../platform/strip-controls.ts';
+import { ATTACHED } from './attached.ts';
 import type { BoardTask } from './parse.ts';
 import type { Rework } from './rework.ts';
 
@@ -14,6 +15,8 @@ export interface PromptInput {
   rework: Rework | null;
   others: readonly { agent: string; title: string }[];
   protect: readonly string[];
+  /** Names of files attached to the task. */
+  attached: readonly string[];
 }
 
 const WHY: Record<Rework['why'], string> = {
@@ -75,11 +78,16 @@ function allChecks({ task, checks }: PromptInput): readonly string[] {
   return task.check ? [...checks, task.check] : checks;
 }
 
-function taskPart({ task, phase, attempt }: PromptInput): string {
+function taskPart({ task, phase, attempt, attached }: PromptInput): string {
   const body = clean(task.body).trim();
   const title = shortTitle(task.title);
-  return [`# Task ${task.id}: ${title}`, `Phase ${phase}, attempt ${attempt}.`, body].filter((part) => part !== '').join('\n\n');
+  return [`# Task ${task.id}: ${title}`, `Phase ${phase}, attempt ${attempt}.`, body, attachedPart(attached)]
+    .filter((part) => part !== '')
+    .join('\n\n');
 }
+
+const attachedPart = (names: readonly string[]) =>
+  names.length === 0 ? '' : `Files of this task: ${names.map((name) => `\`${ATTACHED}/${oneLine(name)}\``).join(', ')}. Git ignores them.`;
 
 function reworkPart({ rework, base }: PromptInput): string {
   if (!rework) return '';

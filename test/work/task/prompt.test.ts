@@ -15,6 +15,7 @@ const input: PromptInput = {
   checks: ['npm test'],
   rework: null,
   others: [{ agent: 'wise-fox', title: 'Log in' }],
+  attached: [],
   protect: ['.github/**'],
 };
 
