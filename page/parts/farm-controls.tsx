@@ -92,7 +92,8 @@ export function Idle() {
   const control = useControl();
   const stopped = useView(({ status }) => status.farm.state === 'stopped');
   const ready = useView(({ status: { tasks } }) => tasks['ready'] ?? 0);
-  const queued = useView(({ status: { queue } }) => queue.depth);
+  // The queue of an idle farm goes on by itself; of one that somebody stopped it does not.
+  const queued = useView(({ status: { farm, queue } }) => (farm.stopped === null ? 0 : queue.depth));
   if (!stopped || ready + queued === 0) return null;
   const parts = [
     ...(ready > 0 ? [`${counted(ready, 'task')} ${ready === 1 ? 'is' : 'are'} ready`] : []),
