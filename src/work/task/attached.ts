@@ -11,7 +11,6 @@ export const ATTACHED = '.furrow-attached';
 
 const MOST = 20;
 const MOST_BYTES = 20 * 1024 * 1024;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: a name with one is refused.
 const STRANGE = /^[.-]|[\x00-\x1f\x7f/\\`]/;
 
 const folderOf = (phaseDir: string, id: string) => join(phaseDir, 'files', id);
