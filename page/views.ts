@@ -45,5 +45,6 @@ export const VIEWS: readonly PageView[] = [
  * which has other files, and neither is to be asked for a part of this page.
  */
 export function loadViews(): void {
-  for (const load of [...VIEWS.map((one) => one.load), () => import('./parts/terminal.tsx')]) load().catch(() => {});
+  for (const load of [...VIEWS.map((one) => one.load), () => import('./parts/terminal.tsx'), () => import('../src/tell/face/syntax.ts')])
+    load().catch(() => {});
 }

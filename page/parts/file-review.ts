@@ -8,7 +8,8 @@ export interface FileReview {
   /** By `lineKey`; those about the whole file are at `''`. */
   readonly at: ReadonlyMap<string, readonly Placed[]>;
   readonly write: Write;
-  begin(side: 'old' | 'new', line: number | null): void;
+  /** `text`: of its line. */
+  begin(side: 'old' | 'new', line: number | null, text?: string): void;
 }
 
 export const lineKey = (side: 'old' | 'new', line: number): string => `${side}${line}`;

@@ -1,11 +1,15 @@
 import { Fragment, type KeyboardEvent, type MouseEvent, memo, useEffect, useMemo, useRef, useState } from 'react';
 import { visible } from '../../src/platform/visible.ts';
-import type { PatchFile } from '../../src/tell/face/patch.ts';
+import { gapsOf, type Opened, showGap } from '../../src/tell/face/context-lines.ts';
+import type { Hunk, PatchFile, PatchLine } from '../../src/tell/face/patch.ts';
 import { sideOf } from '../../src/tell/face/review-place.ts';
 import { type MarkedLine, type SideRow, sideBySide, unified } from '../../src/tell/face/side-by-side.ts';
+import type { Token } from '../../src/tell/face/syntax.ts';
 import { shownCode } from './code.ts';
+import { type Colours, colouredPieces, useColours } from './colours.ts';
 import { Comment, type Placed } from './comment.tsx';
 import { type FileReview, lineKey } from './file-review.ts';
+import { CLOSED, type End, type Gapped, GapRow, useGaps } from './patch-gaps.tsx';
 
 /** Rows of one table; a table is made when it comes near: 6,000 rows at once stopped the page for seconds. */
 const CHUNK = 100;
@@ -13,7 +17,9 @@ const CHUNK = 100;
 const FIRST_ROWS = 2_000;
 
 export type Layout = 'unified' | 'split';
-type Row = { readonly where: string } | SideRow;
+type Row = Gapped | SideRow;
+
+const keyOf = (line: PatchLine): string => lineKey(sideOf(line).side, sideOf(line).line);
 
 const COLUMNS = { unified: ['n', 'n', 'code'], split: ['n', 'code', 'n', 'code'] } as const;
 
@@ -24,10 +30,12 @@ interface LinesProps {
   readonly review: FileReview | undefined;
 }
 
-/** The lines of a file, with the comments below theirs. */
+/** The lines of a file, with the comments below theirs and with more lines around them at a press. */
 export function Lines({ file, layout, review }: LinesProps) {
   const [most, setMost] = useState(FIRST_ROWS);
-  const rows = useMemo(() => rowsOf(file, layout), [file, layout]);
+  const { opened, texts, open } = useGaps(file);
+  const colours = useColours(file, texts);
+  const rows = useMemo(() => rowsOf(file, layout, opened, texts), [file, layout, opened, texts]);
   const shown = useMemo(() => rows.slice(0, most), [rows, most]);
   const chunks = useMemo(
     () => Array.from({ length: Math.ceil(shown.length / CHUNK) }, (_, at) => shown.slice(at * CHUNK, (at + 1) * CHUNK)),
@@ -36,8 +44,16 @@ export function Lines({ file, layout, review }: LinesProps) {
   return (
     <>
       {chunks.map((chunk, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the rows of a patch do not move.
-        <Part key={at} rows={chunk} layout={layout} review={review} label={`${visible(file.path)}, part ${at + 1} of ${chunks.length}`} />
+        <Part
+          // biome-ignore lint/suspicious/noArrayIndexKey: the rows of a patch do not move.
+          key={at}
+          rows={chunk}
+          layout={layout}
+          review={review}
+          open={open}
+          colours={colours}
+          label={`${visible(file.path)}, part ${at + 1} of ${chunks.length}`}
+        />
       ))}
       {shown.length < rows.length && (
         <button type="button" className="patch-more" onClick={() => setMost(most + FIRST_ROWS)}>
@@ -52,10 +68,12 @@ export function Lines({ file, layout, review }: LinesProps) {
 interface PartProps extends Pick<LinesProps, 'layout' | 'review'> {
   readonly rows: readonly Row[];
   readonly label: string;
+  readonly open: (gap: number, end: End) => void;
+  readonly colours: Colours | undefined;
 }
 
 /** A hundred rows: empty of about their height until they are near, and kept after that. */
-const Part = memo(({ rows, layout, review, label }: PartProps) => {
+const Part = memo(({ rows, layout, review, label, open, colours }: PartProps) => {
   const place = useRef<HTMLDivElement>(null);
   const [near, setNear] = useState(false);
   useEffect(() => {
@@ -67,12 +85,7 @@ const Part = memo(({ rows, layout, review, label }: PartProps) => {
   }, [near]);
   if (!near) return <div ref={place} className={rows.length > CHUNK / 2 ? 'patch-part far' : 'patch-part'} />;
   return (
-    <table
-      className={`patch ${layout}`}
-      aria-label={label}
-      onClick={review && ((event) => press(event, review))}
-      onKeyDown={review && walk}
-    >
+    <table className={`patch ${layout}`} aria-label={label} onClick={(event) => press(event, rows, review, open)} onKeyDown={walk}>
       <colgroup>
         {COLUMNS[layout].map((name, column) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the columns do not move.
@@ -83,7 +96,7 @@ const Part = memo(({ rows, layout, review, label }: PartProps) => {
         {rows.map((row, n) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the rows of a patch do not move.
           <Fragment key={n}>
-            <RowView row={row} layout={layout} commented={review !== undefined} />
+            <RowView row={row} layout={layout} commented={review !== undefined} colours={colours} />
             {review && 'left' in row && <Comments row={row} layout={layout} review={review} />}
           </Fragment>
         ))}
@@ -92,11 +105,14 @@ const Part = memo(({ rows, layout, review, label }: PartProps) => {
   );
 });
 
-/** The number of a line was pressed. */
-function press(event: MouseEvent, review: FileReview): void {
-  const [, side, line] =
-    /^(old|new)(\d+)$/.exec((event.target as Element).closest<HTMLElement>('[data-line]')?.dataset['line'] ?? '') ?? [];
-  if (side !== undefined) review.begin(side as 'old' | 'new', Number(line));
+/** The number of a line was pressed, or a button for more lines. */
+function press(event: MouseEvent, rows: readonly Row[], review: FileReview | undefined, open: PartProps['open']): void {
+  const { line: key, gap, end } = (event.target as Element).closest<HTMLElement>('[data-line], [data-gap]')?.dataset ?? {};
+  if (gap !== undefined) return void open(Number(gap), end as End);
+  if (key === undefined) return;
+  const lines = rows.flatMap((row) => ('left' in row ? [row.left, row.right] : []));
+  const line = lines.find((one) => one !== null && keyOf(one) === key);
+  if (line) review?.begin(sideOf(line).side, sideOf(line).line, line.text);
 }
 
 /** Arrow keys go from line to line, once the number of one has the focus. */
@@ -109,13 +125,23 @@ function walk(event: KeyboardEvent): void {
   all[all.indexOf(at) + by]?.focus();
 }
 
-function rowsOf({ hunks }: PatchFile, layout: Layout): Row[] {
-  return hunks.flatMap((hunk): Row[] => {
-    const rows = layout === 'split' ? sideBySide(hunk) : unified(hunk).map((line) => ({ left: line, right: null }));
-    // Nothing is left out before the first line of a file.
-    const first = hunk.lines[0];
-    return first?.old === 1 || first?.new === 1 ? rows : [{ where: hunk.where }, ...rows];
-  });
+function rowsOf(file: PatchFile, layout: Layout, opened: ReadonlyMap<number, Opened>, texts: readonly string[] | undefined): Row[] {
+  const { hunks, how } = file;
+  const plain = (line: PatchLine): SideRow => {
+    const marked = { ...line, pieces: [{ text: line.text, changed: false }] };
+    return { left: marked, right: layout === 'split' ? marked : null };
+  };
+  const gaps = how === 'added' || how === 'deleted' ? [] : gapsOf(hunks);
+  const gapRows = (at: number): Row[] => {
+    const gap = gaps[at];
+    if (!gap) return [];
+    const { top, bottom, hidden } = showGap(gap, opened.get(at) ?? CLOSED, texts);
+    const left = hidden === 0 ? [] : [{ gap: at, where: gap.where, hidden }];
+    return [...top.map(plain), ...left, ...bottom.map(plain)];
+  };
+  const hunkRows = (hunk: Hunk): Row[] =>
+    layout === 'split' ? sideBySide(hunk) : unified(hunk).map((line) => ({ left: line, right: null }));
+  return [...hunks.flatMap((hunk, at) => [...gapRows(at), ...hunkRows(hunk)]), ...gapRows(hunks.length)];
 }
 
 /** The comments on the lines of a row, in the order of its sides. */
@@ -147,26 +173,21 @@ function Comments({
   );
 }
 
-interface RowProps {
+interface RowProps extends Pick<PartProps, 'colours'> {
   readonly row: Row;
   readonly layout: Layout;
   readonly commented: boolean;
 }
 
-function RowView({ row, layout, commented }: RowProps) {
-  if ('where' in row)
-    return (
-      <tr className="where">
-        <td colSpan={COLUMNS[layout].length}>⋯ {shownCode(row.where)}</td>
-      </tr>
-    );
+function RowView({ row, layout, commented, colours }: RowProps) {
+  if ('gap' in row) return <GapRow row={row} columns={COLUMNS[layout].length} />;
   const { left, right } = row;
   if (layout === 'unified' && left)
     return (
       <tr className={TONES[left.sign]}>
         <td className="n">{left.new === null && commented ? <LineNumber line={left} /> : left.old}</td>
         <td className="n">{left.new !== null && commented ? <LineNumber line={left} /> : left.new}</td>
-        <Code line={left} />
+        <Code line={left} colours={colours} />
       </tr>
     );
   return (
@@ -174,9 +195,9 @@ function RowView({ row, layout, commented }: RowProps) {
       <td className={`n ${left ? TONES[left.sign] : 'none'}`}>
         {left && commented && left !== right ? <LineNumber line={left} /> : left?.old}
       </td>
-      <Code line={left} />
+      <Code line={left} colours={colours} />
       <td className={`n ${right ? TONES[right.sign] : 'none'}`}>{right && commented ? <LineNumber line={right} /> : right?.new}</td>
-      <Code line={right} />
+      <Code line={right} colours={colours} />
     </tr>
   );
 }
@@ -193,15 +214,19 @@ function LineNumber({ line }: { readonly line: MarkedLine }) {
 
 const TONES = { '+': 'added', '-': 'removed', ' ': '' } as const;
 
-function Code({ line }: { readonly line: MarkedLine | null }) {
+function Code({ line, colours }: { readonly line: MarkedLine | null } & Pick<PartProps, 'colours'>) {
   if (!line) return <td className="code none" />;
+  const pieces = colouredPieces(line.pieces, colours?.(line) ?? []);
   return (
     <td className={`code ${TONES[line.sign]}`}>
       <span className="sign">{line.sign === '-' ? '−' : line.sign}</span>
-      {line.pieces.map(({ text, changed }, at) =>
+      {pieces.map(({ text, changed, is }, at) =>
         // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a line do not move.
-        changed ? <mark key={at}>{shownCode(text)}</mark> : shownCode(text),
+        changed ? <mark key={at}>{coloured(text, is)}</mark> : <Fragment key={at}>{coloured(text, is)}</Fragment>,
       )}
     </td>
   );
 }
+
+const coloured = (text: string, is: Token | undefined) =>
+  is === undefined ? shownCode(text) : <span className={`token ${is === 'comment' ? 'remark' : is}`}>{shownCode(text)}</span>;

@@ -1,13 +1,17 @@
-import { type FormEvent, useState } from 'react';
-import type { ListedTask } from '../../src/api/contract.ts';
+import { type FormEvent, lazy, Suspense, useState } from 'react';
+import type { ListedTask, Out } from '../../src/api/contract.ts';
 import { visible } from '../../src/platform/visible.ts';
-import { attemptState } from '../../src/tell/face/states.ts';
 import { useCall, useControl, useView } from '../link/use-farm.ts';
 import { useAct } from '../shell/act.ts';
 import { Dialog } from '../shell/dialog.tsx';
 import { href } from '../shell/route.ts';
+import { Markdown } from './markdown.tsx';
 import { TaskStateTag } from './state.tsx';
+import { TaskAttempts } from './task-attempts.tsx';
 import { type TaskFields, TaskForm } from './task-form.tsx';
+import { TaskTalk } from './task-talk.tsx';
+
+const Terminal = lazy(async () => ({ default: (await import('./terminal.tsx')).AgentTerminal }));
 
 interface NewProps {
   readonly priorities: readonly string[];
@@ -100,43 +104,52 @@ export function TaskDialog({ task, priorities, close }: TaskProps) {
           word="Save"
         />
       )}
-      {data && !edits && (
-        <div className="stack task-whole">
-          {data.reasons.length > 0 && (
-            <ul>
-              {data.reasons.map(({ code, text }) => (
-                <li key={`${code} ${text}`}>{visible(text)}</li>
-              ))}
-            </ul>
-          )}
-          {data.body.trim() && <pre className="words">{data.body.trim().split('\n').map(visible).join('\n')}</pre>}
-          {data.attempts.length > 0 && (
-            <table>
-              <caption className="hidden">Attempts</caption>
-              <thead>
-                <tr>
-                  <th scope="col">try</th>
-                  <th scope="col">agent</th>
-                  <th scope="col">outcome</th>
-                </tr>
-              </thead>
-              <tbody>
-                {data.attempts.map(({ n, agent, outcome, reason }) => (
-                  <tr key={n}>
-                    <td>{n}</td>
-                    <td>{visible(agent)}</td>
-                    <td>
-                      {attemptState(outcome).word} {reason && <span className="muted">{visible(reason)}</span>}
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          )}
-          {control && <Note task={task.id} />}
-        </div>
-      )}
+      {data && !edits && <WholeTask data={data} />}
     </Dialog>
+  );
+}
+
+/** Its text, what was tried, what was said, and its terminal while an agent has it. */
+function WholeTask({ data }: { readonly data: Out<'show'> }) {
+  const { id, phase, reasons, body, attempts } = data;
+  const control = useControl();
+  const agent = useView((view) => view.agents).find((one) => one.task === id && one.phase === phase);
+  return (
+    <div className="stack task-whole">
+      {reasons.length > 0 && (
+        <ul>
+          {reasons.map(({ code, text }) => (
+            <li key={`${code} ${text}`}>{visible(text)}</li>
+          ))}
+        </ul>
+      )}
+      {body.trim() && <Markdown text={body} />}
+      {control && <Note task={id} />}
+      {agent && (
+        <section aria-label="Terminal">
+          <h2>
+            Terminal of <a href={href('agents', agent.name)}>{visible(agent.name)}</a>
+          </h2>
+          <div className="task-terminal">
+            <Suspense fallback={<p className="muted">Loading…</p>}>
+              <Terminal agent={agent} typing={false} fits={false} pressed={() => {}} left={() => {}} />
+            </Suspense>
+          </div>
+        </section>
+      )}
+      {attempts.length > 0 && (
+        <section aria-label="Attempts">
+          <h2>Attempts</h2>
+          <TaskAttempts task={data} />
+        </section>
+      )}
+      {attempts.length > 0 && (
+        <section aria-label="Conversation">
+          <h2>Conversation</h2>
+          <TaskTalk task={id} phase={phase} attempts={attempts} />
+        </section>
+      )}
+    </div>
   );
 }
 

@@ -13,29 +13,40 @@ const TONES: Readonly<Record<Log['state'], string>> = { running: 'live', passed:
 const AROUND = 2;
 const MOST_LINES = 5_000;
 
+interface VerdictProps {
+  readonly subject: string;
+  readonly when: unknown;
+  /** Everything of one attempt of a task: its agent, too. */
+  readonly attempt?: number;
+}
+
 /** The output of checks or agents: first the lines that tell why, then all of it, to search in. */
-export function Verdict({ subject, when }: { readonly subject: string; readonly when: unknown }) {
-  const { data, error, again, busy } = useCall('logs', { subject, text: true }, when);
+export function Verdict({ subject, when, attempt }: VerdictProps) {
+  const { data, error, again, busy } = useCall('logs', { subject, text: true, ...(attempt !== undefined && { attempt }) }, when);
   if (!data) return <p className={error ? 'bad' : 'muted'}>{error ? visible(error.message) : 'Asking…'}</p>;
   return (
     <div className="stack" aria-busy={busy}>
-      {data.logs.toReversed().map((log) => (
-        <OneLog key={log.path} log={log} again={again} />
+      {data.logs.length === 0 && <p className="muted">No output is kept.</p>}
+      {data.logs.toReversed().map((log, at, all) => (
+        <OneLog key={log.path} log={log} again={again} runs={all.slice(at + 1).filter(({ name }) => name === log.name).length + 1} />
       ))}
     </div>
   );
 }
 
-function OneLog({ log, again }: { readonly log: Log; readonly again: () => void }) {
+/** `runs`: which one of those with its name it is. */
+function OneLog({ log, again, runs }: { readonly log: Log; readonly again: () => void; readonly runs: number }) {
   const { name, state, detail, ms, tasks, path, telling, text = '' } = log;
   const [typed, setTyped] = useState('');
   const [all, setAll] = useState(false);
   const search = useMemo(() => parseSearch(typed), [typed]);
   const lines = useMemo(() => text.split('\n').map(shownCode), [text]);
-  const tells = useMemo(() => new Set(telling.map((line) => shownCode(line).trim()).filter(Boolean)), [telling]);
+  // Of one that passed no line tells of a failure, whatever words are in it.
+  const isRed = state === 'failed' || state === 'error';
+  const tells = useMemo(() => new Set((isRed ? telling : []).map((line) => shownCode(line).trim()).filter(Boolean)), [telling, isRed]);
   const shown = useMemo(() => chosen(lines, tells, typed === '' ? undefined : search, all), [lines, tells, search, typed, all]);
   return (
-    <section className="verdict" aria-label={`Output of ${visible(name)}`}>
+    <section className="verdict" aria-label={`Output of ${visible(name)}${runs > 1 ? `, run ${runs}` : ''}`}>
       <div className="row">
         <strong>{visible(name)}</strong>
         <span className={`tag ${TONES[state]}`}>{state}</span>
@@ -63,7 +74,8 @@ function OneLog({ log, again }: { readonly log: Log; readonly again: () => void 
           All {lines.length.toLocaleString('en-US')} lines
         </button>
       </div>
-      <ol className="log-lines" aria-label="Lines">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by the keyboard. */}
+      <ol className="log-lines" aria-label="Lines" tabIndex={0}>
         {shown.map(({ n, line, tells: is }) => (
           <li key={n} className={is ? 'tells' : undefined}>
             <span className="n">{n + 1}</span>

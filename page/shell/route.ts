@@ -16,6 +16,11 @@ export function go(view: string, rest = ''): void {
   location.hash = href(view, rest);
 }
 
+/** The same place told better, such as the file that is looked at: the way back does not lead through it. */
+export function amend(view: string, rest: string): void {
+  location.replace(href(view, rest));
+}
+
 const subscribe = (changed: () => void) => {
   addEventListener('hashchange', changed);
   return () => removeEventListener('hashchange', changed);

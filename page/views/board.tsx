@@ -1,4 +1,6 @@
 import { useDeferredValue, useMemo, useState } from 'react';
+import type { TaskState } from '../../src/api/contract.ts';
+import { taskName } from '../../src/tell/face/asked.ts';
 import { columnsOf, prioritiesOf } from '../../src/tell/face/board.ts';
 import { useControl, useView } from '../link/use-farm.ts';
 import { BoardColumn } from '../parts/board-column.tsx';
@@ -10,7 +12,7 @@ import { useKeys } from '../shell/keys.ts';
 import { go, type ViewProps } from '../shell/route.ts';
 import '../style/board.css';
 
-/** All tasks, by state or as a picture of what waits for what. The address names the task that is open, or `graph`. */
+/** All tasks, by state or as a picture of what waits for what. The address names the task that is open, `graph`, or `new`. */
 export function Board({ rest }: ViewProps) {
   const tasks = useView((view) => view.tasks);
   const control = useControl();
@@ -30,16 +32,34 @@ export function Board({ rest }: ViewProps) {
     const before = tasks.find(({ id }) => id === task);
     if (control && before && before.priority !== priority) void act('edit', { task, priority }, `${task}: ${priority}`);
   };
+  const tryAgain = (task: string) =>
+    void act('retry', { task }, `${taskName(task, tasks.find(({ id }) => id === task)?.title)} is tried again.`);
+  /** A task that failed too often and is dropped where tasks are ready is tried again; others get the priority of the place. */
+  const drop = (task: string, column: TaskState, priority: string | undefined) => {
+    const { state } = tasks.find(({ id }) => id === task) ?? {};
+    if (state === 'parked') return column === 'ready' ? tryAgain(task) : undefined;
+    if (priority !== undefined) prioritise(task, priority);
+  };
   const open = !graph && rest !== '' ? tasks.find(({ id, phase }) => id === rest || `${phase}/${id}` === rest) : undefined;
+  const closeNew = () => {
+    setAdding(false);
+    if (rest === 'new') go('board');
+  };
   useKeys('Board', [
     { key: 'v', says: 'columns or graph', run: () => go('board', graph ? '' : 'graph') },
     ...(control ? [{ key: 'n', says: 'a new task', run: () => setAdding(true) }] : []),
-    { key: 'ArrowDown', says: 'the task below (on a task)', run: () => step(1) },
-    { key: 'ArrowUp', says: 'the task above', run: () => step(-1) },
-    ...(control
+    // The graph has keys of its own.
+    ...(graph
+      ? []
+      : [
+          { key: 'ArrowDown', says: 'the task below (on a task)', run: () => step(1) },
+          { key: 'ArrowUp', says: 'the task above', run: () => step(-1) },
+        ]),
+    ...(control && !graph
       ? [
           { key: '+', says: 'more urgent (on a task)', run: () => shift(priorities, -1, prioritise) },
           { key: '-', says: 'less urgent', run: () => shift(priorities, 1, prioritise) },
+          { key: 'r', says: 'try again (on a parked task)', run: () => withParked(tryAgain) },
         ]
       : []),
   ]);
@@ -70,23 +90,22 @@ export function Board({ rest }: ViewProps) {
       ) : (
         <div className={dragging ? 'columns dragging' : 'columns'}>
           {columns.map((column) => (
-            <BoardColumn
-              key={column.state}
-              column={column}
-              priorities={priorities}
-              prioritise={control ? prioritise : undefined}
-              drag={setDragging}
-            />
+            <BoardColumn key={column.state} column={column} priorities={priorities} drop={control ? drop : undefined} drag={setDragging} />
           ))}
         </div>
       )}
-      {adding && <NewTask priorities={priorities} close={() => setAdding(false)} />}
+      {(adding || (control && rest === 'new' && !open)) && <NewTask priorities={priorities} close={closeNew} />}
       {open && <TaskDialog key={`${open.phase}/${open.id}`} task={open} priorities={priorities} close={() => go('board')} />}
     </>
   );
 }
 
 const focused = () => document.activeElement?.closest<HTMLElement>('[data-task]') ?? undefined;
+
+function withParked(run: (task: string) => void): void {
+  const { task, state } = focused()?.dataset ?? {};
+  if (task && state === 'parked') run(task);
+}
 
 /** Moves the focus in the column, from task to task. */
 function step(by: number): void {

@@ -1,7 +1,8 @@
-import { useMemo } from 'react';
+import { useCallback, useEffect, useMemo } from 'react';
 import type { Out } from '../../src/api/contract.ts';
 import { visible } from '../../src/platform/visible.ts';
 import { asksYes } from '../../src/tell/face/approval.ts';
+import { taskName } from '../../src/tell/face/asked.ts';
 import { parsePatch } from '../../src/tell/face/patch.ts';
 import { placeIn } from '../../src/tell/face/review-place.ts';
 import { inQueue, TASK_STATES } from '../../src/tell/face/states.ts';
@@ -13,12 +14,16 @@ import { Decide } from '../parts/decide.tsx';
 import { Patch } from '../parts/patch.tsx';
 import { useDrafts } from '../parts/review-drafts.ts';
 import type { Receiver } from '../parts/send-review.tsx';
+import { ShownChangeContext } from '../parts/shown-change.ts';
+import { titlesOf } from '../parts/task-name.tsx';
 import { useKeys } from '../shell/keys.ts';
-import { go, href, type ViewProps } from '../shell/route.ts';
+import { amend, go, href, type ViewProps } from '../shell/route.ts';
 import { Age } from '../shell/time.tsx';
 import '../style/changes.css';
 
 interface Listed {
+  /** The tasks that it is about. */
+  readonly tasks: readonly string[];
   /** The rest of its address: `entry:12`, `work:a-1`, `landing:COMMIT`. */
   readonly rest: string;
   readonly name: string;
@@ -38,9 +43,15 @@ const WHICH = /^(work|entry|landing):(.+)$/;
 export function Changes({ rest }: ViewProps) {
   const groups = useGroups();
   const all = groups.flatMap(({ listed }) => listed);
-  const chosen = rest || all[0]?.rest;
+  const { change, file } = addressOf(rest);
+  const first = all[0]?.rest;
+  // Named in the address, it stays when a more urgent one comes.
+  useEffect(() => {
+    if (change === '' && first) amend('changes', first);
+  }, [change, first]);
+  const chosen = chosenOf(all, change);
   const step = (by: number) => {
-    const at = all.findIndex((one) => one.rest === chosen);
+    const at = chosen ? all.indexOf(chosen) : -1;
     const to = all[Math.max(0, Math.min(all.length - 1, at + by))];
     if (to) go('changes', to.rest);
   };
@@ -60,7 +71,7 @@ export function Changes({ rest }: ViewProps) {
             <ul>
               {listed.map((one) => (
                 <li key={one.rest}>
-                  <a href={href('changes', one.rest)} aria-current={one.rest === chosen ? 'true' : undefined}>
+                  <a href={href('changes', one.rest)} aria-current={one === chosen ? 'true' : undefined}>
                     <span className="mono">{visible(one.name)}</span> <span className="cut grow">{visible(one.title)}</span>{' '}
                     <span className="muted">
                       <Age at={one.at} />
@@ -74,9 +85,25 @@ export function Changes({ rest }: ViewProps) {
         {all.length === 0 && <p className="muted">Nobody has changed anything yet.</p>}
       </nav>
       <div className="changes-shown">
-        {chosen ? <Change key={chosen} address={chosen} /> : <p className="empty">Nothing to see yet.</p>}
+        {change === '' ? <p className="empty">Nothing to see yet.</p> : <Change key={change} address={change} file={file} />}
       </div>
     </div>
+  );
+}
+
+const FILE = '?file=';
+
+/** `entry:7?file=src/a.ts`: the change, and the file of it that is looked at. */
+function addressOf(rest: string): { readonly change: string; readonly file: string | undefined } {
+  const at = rest.indexOf(FILE);
+  return at < 0 ? { change: rest, file: undefined } : { change: rest.slice(0, at), file: rest.slice(at + FILE.length) };
+}
+
+/** The row of the change that is shown: by its whole name, by its task, or the landing that brought it. */
+function chosenOf(all: readonly Listed[], change: string): Listed | undefined {
+  const [, , subject = change] = WHICH.exec(change) ?? [];
+  return (
+    all.find((one) => one.rest === change) ?? all.find(({ name }) => name === subject) ?? all.find(({ tasks }) => tasks.includes(subject))
   );
 }
 
@@ -85,27 +112,34 @@ function useGroups(): readonly Group[] {
   const agents = useView((view) => view.agents);
   const landings = useView((view) => view.landings);
   const attention = useView((view) => view.attention);
+  const titles = titlesOf(useView((view) => view.tasks));
   return useMemo(() => {
     const open = entries.filter(inQueue);
-    const entry = ({ task, title, at }: QueueEntry): Listed => ({ rest: `entry:${task}`, name: task, title, at });
+    const entry = ({ task, title, at }: QueueEntry): Listed => ({ rest: `entry:${task}`, name: task, title, at, tasks: [task] });
     const waits = (one: QueueEntry) => asksYes(one, attention);
     const work = agents.flatMap(({ name, task, title, since, attempt }): Listed[] =>
-      task === null || attempt === null ? [] : [{ rest: `work:${task}`, name: task, title: `${title ?? ''} (${name})`, at: since }],
+      task === null || attempt === null
+        ? []
+        : [{ rest: `work:${task}`, name: task, title: `${title ?? ''} (${name})`, at: since, tasks: [task] }],
     );
     const landed = landings
       .slice(-LANDINGS)
       .toReversed()
-      .map(({ commit, tasks, at }) => ({ rest: `landing:${commit}`, name: commit.slice(0, 8), title: tasks.join(', '), at }));
+      .map(({ commit, tasks, at }) => {
+        const title = tasks.map((task) => taskName(task, titles.get(task))).join(', ');
+        return { rest: `landing:${commit}`, name: commit.slice(0, 8), title, at, tasks };
+      });
     return [
       { title: 'Needs approval', listed: open.filter(waits).map(entry) },
       { title: 'In queue', listed: open.filter((one) => !waits(one)).map(entry) },
       { title: 'Working', listed: work },
       { title: 'Landed', listed: landed },
     ].filter(({ listed }) => listed.length > 0);
-  }, [entries, agents, landings, attention]);
+  }, [entries, agents, landings, attention, titles]);
 }
 
-function Change({ address }: { readonly address: string }) {
+function Change({ address, file }: { readonly address: string; readonly file: string | undefined }) {
+  const choose = useCallback((path: string) => amend('changes', `${address}${FILE}${path}`), [address]);
   const [, shows, subject = address] = WHICH.exec(address) ?? [];
   const entries = useView((view) => view.entries);
   const tasks = useView((view) => view.tasks);
@@ -131,7 +165,7 @@ function Change({ address }: { readonly address: string }) {
       </header>
       {error && !data && <p className="bad">{visible(error.message)}</p>}
       {!error && !data && <p className="muted">Asking…</p>}
-      {data && <Reviewed subject={subject} data={data} entry={entry} />}
+      {data && <Reviewed subject={subject} data={data} entry={entry} file={file} choose={choose} />}
     </article>
   );
 }
@@ -141,13 +175,16 @@ interface ReviewedProps {
   readonly data: Out<'diff'>;
   /** The entry with which it is in the queue. */
   readonly entry: QueueEntry | undefined;
+  readonly file: string | undefined;
+  readonly choose: (path: string) => void;
 }
 
 /** The lines of a change, and a person's word on them. */
-function Reviewed({ subject, data, entry }: ReviewedProps) {
+function Reviewed({ subject, data, entry, file, choose }: ReviewedProps) {
   const control = useControl();
   const receiver = useReceiver(subject, data, entry);
   const files = useMemo(() => parsePatch(fromBase64(data.diff)), [data.diff]);
+  const shown = useMemo(() => ({ subject, ...(data.shows !== 'branch' && { shows: data.shows }) }), [subject, data.shows]);
   const drafts = useDrafts(subject);
   const { drafts: written, add, put, remove } = drafts;
   const placed = useMemo(() => written.map((draft): Placed => ({ draft, place: placeIn(files, draft) })), [files, written]);
@@ -167,7 +204,9 @@ function Reviewed({ subject, data, entry }: ReviewedProps) {
           placed={sent}
         />
       )}
-      <Patch files={files} review={review} />
+      <ShownChangeContext value={shown}>
+        <Patch subject={subject} files={files} review={review} chosen={file} choose={choose} />
+      </ShownChangeContext>
     </>
   );
 }

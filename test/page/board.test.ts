@@ -1,4 +1,4 @@
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { scriptedRepo } from '../farm/shell.ts';
 import { writeBoard } from '../support/board.ts';
@@ -54,8 +54,9 @@ describe.skipIf(without('chromium'))(titled('chromium', 'the board of the page')
     const { page } = look;
     await page.getByRole('region', { name: 'Waiting' }).waitFor();
     await page.keyboard.press('v');
-    await expect.poll(() => page.locator('.graph path').count()).toBe(3);
-    await page.getByRole('link', { name: /3 · waiting/ }).click();
+    await expect.poll(() => lines(page)).toBe(3);
+    await page.getByText('the longest way to the end: 3 tasks').waitFor();
+    await page.getByRole('link', { name: /3 · waiting, on the longest way/ }).click();
     const dialog = page.getByRole('dialog', { name: '3 Third' });
     await dialog.getByRole('button', { name: 'Edit' }).click();
     await dialog.getByLabel('Title').fill('The third');
@@ -71,6 +72,29 @@ describe.skipIf(without('chromium'))(titled('chromium', 'the board of the page')
     expect(look.complaints).toEqual([]);
   });
 
+  it('moves and zooms the picture of what waits for what', async () => {
+    await using look = await lookAt(browser, running, { view: 'board/graph' });
+    const { page } = look;
+    const box = async () => (await page.locator('.graph svg').getAttribute('viewBox'))!.split(' ').map(Number);
+    await page.locator('.graph a').first().waitFor();
+    const [, , wide] = await box();
+    await page.keyboard.press('-');
+    await expect.poll(async () => (await box())[2]! / wide!).toBeCloseTo(1.3);
+    await page.getByRole('button', { name: 'Fit' }).click();
+    await expect.poll(async () => (await box())[2]).toBe(wide);
+    const node = page.locator('.graph a').first();
+    const before = (await node.boundingBox())!;
+    await node.hover();
+    await page.mouse.down();
+    await page.mouse.move(before.x + 200, before.y + 50, { steps: 4 });
+    await page.mouse.up();
+    const after = (await node.boundingBox())!;
+    expect(after.x - before.x).toBeGreaterThan(50);
+    // The drag ended over a task, and did not open it.
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    expect(look.complaints).toEqual([]);
+  });
+
   it('adds a task, and it lands', async () => {
     await running.furrow('work', '--parallel', '1', '--until', 'forever', '--detach');
     await using look = await lookAt(browser, running, { view: 'board' });
@@ -83,6 +107,13 @@ describe.skipIf(without('chromium'))(titled('chromium', 'the board of the page')
     await dialog.getByRole('button', { name: 'Add' }).click();
     await expect.poll(() => page.getByRole('region', { name: 'Landed' }).getByText('Made on the page').count()).toBe(1);
     await expect.poll(async () => (await repo.tryGit('show', 'main:src/page.txt')).stdout).toBe('made\n');
+    // What has landed is one node, as long as nobody asks for more.
+    await running.furrow('add', 'After the page', '--depends-on', '4');
+    await go(page, 'board/graph');
+    await page.getByText('1 landed', { exact: true }).waitFor();
+    expect(await page.getByRole('link', { name: /4 · landed/ }).count()).toBe(0);
+    await page.keyboard.press('l');
+    await page.getByRole('link', { name: /4 · landed/ }).waitFor();
     expect(look.complaints).toEqual([]);
   });
 
@@ -111,3 +142,11 @@ describe.skipIf(without('chromium'))(titled('chromium', 'the board of the page')
     expect(page.url()).toContain('#/board/3');
   });
 });
+
+/** Ways between tasks, all drawn as one or two paths. */
+const lines = async (page: Page) => {
+  const drawn = await page
+    .locator('.graph path')
+    .evaluateAll((all) => all.map((one) => (one as unknown as { getAttribute(name: string): string }).getAttribute('d')));
+  return drawn.join('').split('M').length - 1;
+};

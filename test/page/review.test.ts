@@ -43,14 +43,14 @@ describe.skipIf(without('chromium'))(titled('chromium', 'comments on the lines o
     await farm.question('approval', /approve 1/);
     await using look = await lookAt(browser, farm.farm, { view: 'changes/entry:1' });
     const { page } = look;
-    const file = (name: string) => page.locator('details.patch-file', { hasText: name });
+    const file = (name: string) => page.locator('section.patch-file', { hasText: name });
     await file('src/a.ts').getByRole('button', { name: 'Comment on line 1' }).click();
     await file('src/a.ts')
       .getByRole('textbox', { name: /^Comment on/ })
       .fill('Call it omega.');
     await file('src/a.ts').getByRole('button', { name: 'Add to your review' }).click();
     // By the keyboard, and never finished: it is kept as far as it was typed.
-    await file('src/b.ts').locator('summary').focus();
+    await file('src/b.ts').locator('.fold').focus();
     await page.keyboard.press('c');
     await page.keyboard.press('c');
     await page.keyboard.type('Why two?');
@@ -60,7 +60,7 @@ describe.skipIf(without('chromium'))(titled('chromium', 'comments on the lines o
     await file('src/b.ts').getByRole('button', { name: 'Edit' }).click();
     await file('src/b.ts').getByRole('textbox').fill('Why is this two?');
     await page.keyboard.press('Control+Enter');
-    await file('src/b.ts').getByRole('button', { name: 'Comment on the file' }).click();
+    await file('src/b.ts').getByRole('button', { name: 'Comment', exact: true }).click();
     await file('src/b.ts').getByRole('textbox').fill('To be removed');
     await file('src/b.ts')
       .locator('.comment', { has: page.getByRole('textbox') })

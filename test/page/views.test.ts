@@ -107,6 +107,31 @@ describe.skipIf(without('chromium'))(titled('chromium', 'views of the page with 
     expect(look.complaints).toEqual([]);
   });
 
+  it('tell all of a task: its text as it was meant, its attempts with their output, what was said, and its terminal', async () => {
+    const body = '## Why\n\n<img src=x onerror=alert(1)> [the page](https://example.org/x), [not this](javascript:alert(1))\n\n- [x] begun';
+    await farm.farm.furrow('edit', '3', '--body', body);
+    await using look = await lookAt(browser, farm.farm, { view: 'board/3' });
+    const { page } = look;
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('heading', { name: 'Why' }).waitFor();
+    expect(await dialog.getByRole('link', { name: 'the page' }).getAttribute('href')).toBe('https://example.org/x');
+    expect(await dialog.getByRole('link', { name: 'not this' }).count()).toBe(0);
+    expect(await dialog.locator('.markdown').textContent()).toContain(
+      '<img src=x onerror=alert(1)> the page, [not this](javascript:alert(1))',
+    );
+    await expect.poll(() => dialog.getByRole('region', { name: 'Attempts' }).textContent()).toContain('$0.25');
+    await dialog.getByRole('button', { name: 'Output' }).click();
+    await dialog.getByText('app.ts:7: error: 3 is not 4').first().waitFor();
+    const found = await violations(page, RULES);
+    await page.keyboard.press('Escape');
+    await go(page, 'board/4');
+    const { name } = await farm.agent('4');
+    await dialog.getByRole('region', { name: `terminal of ${name}` }).waitFor();
+    await expect.poll(() => dialog.getByRole('region', { name: 'Conversation' }).textContent()).toContain(SHOWN);
+    expect([...found, ...(await violations(page, RULES))]).toEqual([]);
+    expect(look.complaints).toEqual([]);
+  });
+
   it('mark what the search of the log found, and walk through the heat map by keys', async () => {
     await using look = await lookAt(browser, farm.farm, { view: 'log' });
     const { page } = look;

@@ -33,6 +33,13 @@ export function stateNow(record: Supervision | undefined, process: ProcessLook, 
   return derive(record?.signals, record?.ended?.halted ? 'alive' : process, now);
 }
 
+/** The state as people are told it: an agent whose turn ended with a question of its own that is still open waits for the answer. */
+export function stateForPeople(record: Supervision | undefined, state: AgentState): AgentState {
+  const turn = record?.turn;
+  if (state.state !== 'idle' || turn?.do !== 'wait' || turn.why !== 'ask') return state;
+  return { ...state, state: 'waiting', detail: 'answer', since: turn.at };
+}
+
 /** A question about it is open, or was answered and the agent has said nothing new since. */
 export function isAsked({ questions, record: { signals, interventions } }: Watched): boolean {
   return questions.includes('agent') || (interventions.askedAt !== null && signals.lastAt <= interventions.askedAt);

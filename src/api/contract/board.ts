@@ -26,6 +26,10 @@ export const boardCalls = {
             branch: z.string(),
             sha: z.string().nullable(),
             log: z.string(),
+            /** In the words of the agent. */
+            summary: z.string().nullable(),
+            started: time,
+            ended: time.nullable(),
           }),
         ),
         /** Reviews of its work by other agents, the oldest first. */

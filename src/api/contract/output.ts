@@ -69,6 +69,23 @@ export const outputCalls = {
         cut: z.boolean(),
       }),
   },
+  /**
+   * One version of a file of a change, which a page draws: a picture, or the lines around those that changed. `blob` is the beginning of its id,
+   * as the patch has it; when the file is another one by now, the call is refused.
+   */
+  changeFile: {
+    in: z.object({
+      subject: z.string(),
+      shows: z.enum(['work', 'entry', 'landing']).optional(),
+      path: z.string().min(1),
+      side: z.enum(['old', 'new']),
+      blob: z.string().regex(/^[0-9a-f]{4,64}$/),
+      /** Only its size is asked for. */
+      weigh: z.boolean().optional(),
+    }),
+    /** `bytes`: base64; null when it is too large, or was not asked for. */
+    out: () => z.object({ size: z.number(), bytes: z.string().nullable() }),
+  },
   /** The folder in which a task, an agent or a branch is being worked on. */
   path: {
     in: z.object({ subject: z.string() }),

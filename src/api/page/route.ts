@@ -52,6 +52,8 @@ export function securityHeaders(host: string): Record<string, string> {
   return {
     'content-security-policy': [
       "default-src 'self'",
+      // Pictures of a change, which the page has from its connection. In one, also an SVG, no script runs and nothing is loaded.
+      "img-src 'self' blob:",
       "frame-ancestors 'none'",
       "base-uri 'none'",
       "form-action 'none'",

@@ -23,7 +23,7 @@ import { attemptFiles } from '../farm/process-names.ts';
 import { taskText } from '../farm/task-text.ts';
 import { tryAgain } from '../leader/attempt/try-again.ts';
 import { choosePhase } from '../leader/work/work.ts';
-import { type Desk, findTask } from './context.ts';
+import { type Desk, findTask, iso } from './context.ts';
 import { assertNoSlip } from './new-phase.ts';
 import { shownRaceOf } from './race.ts';
 import { raceReasons } from './race-reasons.ts';
@@ -124,6 +124,9 @@ export function board(desk: Desk): Pick<Handlers, Names> {
           branch: one.branch,
           sha: one.sha,
           log: attemptFiles(farm.places, one.agent, one.id).log,
+          summary: one.summary,
+          started: iso(one.started),
+          ended: one.ended === null ? null : iso(one.ended),
         })),
         reviews: (await reviewsOf(farm.db, [task.ref])).map(shownReview),
       };

@@ -1,5 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { In } from '../../api/contract.ts';
 import type { Handlers } from '../../api/server.ts';
 import { git, type Repo } from '../../platform/git/run.ts';
 import { changedFiles } from '../../repo/merge/changed-files.ts';
@@ -7,7 +8,8 @@ import { PLAIN_DIFF } from '../../repo/merge/patch.ts';
 import { objectsIn } from '../../repo/radar/objects.ts';
 import { lastAttemptAt } from '../../work/attempt/store.ts';
 import type { Farm } from '../farm/farm.ts';
-import { changeOf, type Wanted } from './change/find.ts';
+import { fileOf } from './change/file.ts';
+import { changeOf } from './change/find.ts';
 import { type Change, wholeLanding } from './change/landed.ts';
 import type { Desk } from './context.ts';
 import { findSubject, type Subject } from './subject.ts';
@@ -15,21 +17,15 @@ import { findSubject, type Subject } from './subject.ts';
 /** More is of no use to a reader, and would have to be held in memory several times over. */
 const MOST_BYTES = 8 * 1024 * 1024;
 
+type Of = Pick<In<'diff'>, 'subject' | 'shows'>;
+
 /** The change of a task, an agent, a branch or a landing: what is in hand, what would land, or what landed. */
-export function diff({ farm, machine }: Desk): Pick<Handlers, 'diff'> {
-  const find = async (name: string, scratch: string, wanted: Wanted | undefined) => {
-    const whole = wanted === 'landing' ? await wholeLanding(farm, name) : undefined;
-    if (whole) return { of: name, change: whole };
-    const subject = await findSubject(farm, name, ['task', 'agent', 'branch']);
-    const agent = await agentOf(farm, subject);
-    if (agent !== undefined) await machine.takeOver(agent);
-    return { of: subject.name, change: await changeOf(farm, subject, scratch, wanted) };
-  };
+export function diff(desk: Desk): Pick<Handlers, 'diff' | 'changeFile'> {
+  const { farm } = desk;
   return {
-    async diff({ subject: name, format, paths, width, shows: wanted }) {
-      const scratch = await mkdtemp(join(farm.places.run, 'diff-'));
-      try {
-        const { of, change } = await find(name, scratch, wanted);
+    diff: (asked) =>
+      withChange(desk, asked, async (of, change) => {
+        const { format, paths, width } = asked;
         const text = await printed(farm.repo, change, { format, paths, width });
         const files = await changedFiles(farm.repo, change, paths, inObjects(farm.repo, change));
         const { shows, from, to, attempt, target, uncommitted, leftOut } = change;
@@ -47,11 +43,35 @@ export function diff({ farm, machine }: Desk): Pick<Handlers, 'diff'> {
           diff: Buffer.from(text.slice(0, MOST_BYTES), 'latin1').toString('base64'),
           cut: text.length > MOST_BYTES,
         };
-      } finally {
-        await rm(scratch, { recursive: true, force: true });
-      }
-    },
+      }),
+
+    changeFile: (asked, { drained }) =>
+      withChange(desk, asked, async (_, change) => {
+        const answer = await fileOf(farm.repo, change, asked);
+        // A page that is behind gets no second file on top of the first.
+        await drained?.();
+        return answer;
+      }),
   };
+}
+
+/** Finds the change that is meant, and makes what it needs for as long as it is looked at. */
+async function withChange<T>(
+  { farm, machine }: Desk,
+  { subject: name, shows }: Of,
+  look: (of: string, change: Change) => Promise<T>,
+): Promise<T> {
+  const scratch = await mkdtemp(join(farm.places.run, 'diff-'));
+  try {
+    const whole = shows === 'landing' ? await wholeLanding(farm, name) : undefined;
+    if (whole) return await look(name, whole);
+    const subject = await findSubject(farm, name, ['task', 'agent', 'branch']);
+    const agent = await agentOf(farm, subject);
+    if (agent !== undefined) await machine.takeOver(agent);
+    return await look(subject.name, await changeOf(farm, subject, scratch, shows));
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
 }
 
 /** The agent whose work in hand is meant. */

@@ -1,5 +1,5 @@
 import type { AgentState } from '../../agents/supervision/derive.ts';
-import { stateNow } from '../../agents/supervision/watched.ts';
+import { stateForPeople, stateNow } from '../../agents/supervision/watched.ts';
 import type { ListedAgent } from '../../api/contract.ts';
 import { type Clock, toWall } from '../../platform/clock.ts';
 import { isAlive } from '../../platform/process/identity.ts';
@@ -51,8 +51,10 @@ function told(settings: string | null | undefined): Pick<ListedAgent, 'model' | 
 const JUDGED_MS = 10_000;
 
 function shownState(rows: FarmRows, attempt: FarmRows['attempts'][number], now: number): AgentState | undefined {
-  const state = stateOf(rows, attempt, now);
-  const ended = rows.supervision.get(attempt.id)?.ended;
+  const record = rows.supervision.get(attempt.id);
+  const found = stateOf(rows, attempt, now);
+  const state = found && stateForPeople(record, found);
+  const ended = record?.ended;
   if (state?.state !== 'dead' || (ended && now - ended.at >= JUDGED_MS)) return state;
   return { ...state, state: 'working', detail: 'ending' };
 }

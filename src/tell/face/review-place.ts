@@ -24,12 +24,13 @@ const TELLING = 12;
 export const sideOf = (line: PatchLine): Pick<Anchor, 'side'> & { readonly line: number } =>
   line.new === null ? { side: 'old', line: line.old ?? 0 } : { side: 'new', line: line.new };
 
-export function anchorAt(file: PatchFile, side: Anchor['side'], line: number | null): Anchor {
+/** `text`: of a line that the patch does not show, because nothing changed near it. */
+export function anchorAt(file: PatchFile, side: Anchor['side'], line: number | null, text = ''): Anchor {
   const blob = file.blobs[side];
   const lines = linesOf(file, side);
   const at = lines.findIndex(({ n }) => n === line);
   const texts = (from: number, to: number) => lines.slice(Math.max(0, from), to).map(({ text }) => text);
-  if (line === null || at < 0) return { path: file.path, side, line: null, quote: '', before: [], after: [], blob };
+  if (line === null || at < 0) return { path: file.path, side, line, quote: line === null ? '' : text, before: [], after: [], blob };
   const around = { before: texts(at - AROUND, at), after: texts(at + 1, at + 1 + AROUND) };
   return { path: file.path, side, line, quote: lines[at]!.text, ...around, blob };
 }

@@ -90,7 +90,7 @@ function configLine(farm: Farm) {
 }
 
 /** The subject of a question, by the name that people know. */
-function subjectOf({ kind, subject, data }: { kind: string; subject: string; data: string | null }): string {
+export function subjectOf({ kind, subject, data }: { kind: string; subject: string; data: string | null }): string {
   // A pattern has slashes of its own.
   if (kind === 'pattern') return subject;
   if (kind !== QUESTION) return splitRef(subject).id;
