@@ -11,6 +11,7 @@ import { idle } from './idle.ts';
 import { landing } from './landing.ts';
 import { type Bench, meetsAim, type Row, table } from './measure.ts';
 import { page } from './page.ts';
+import { projects } from './projects.ts';
 import { queue } from './queue.ts';
 import { queueModel } from './queue-model.ts';
 import { radar } from './radar.ts';
@@ -34,9 +35,10 @@ const benches: Record<string, Bench> = {
   setup,
   screens,
   page,
+  projects,
 };
 
-/** `npm run bench -- NAME [--json] [--reps N] [--agents N,…] [--files N,…] [--lines N]`, or `all`. */
+/** `npm run bench -- NAME [--json] [--reps N] [--agents N,…] [--files N,…] [--lines N] [--project FOLDER]…`, or `all`. */
 async function main(argv: string[]): Promise<number> {
   const { values, positionals } = parseArgs({
     args: argv,
@@ -47,13 +49,14 @@ async function main(argv: string[]): Promise<number> {
       agents: { type: 'string' },
       files: { type: 'string' },
       lines: { type: 'string' },
+      project: { type: 'string', multiple: true },
     },
   });
   const [name = ''] = positionals;
   const chosen = name === 'all' ? Object.values(benches) : [benches[name]];
   if (chosen.some((bench) => bench === undefined)) {
     process.stderr.write(
-      `usage: npm run bench -- all|${Object.keys(benches).join('|')} [--json] [--reps N] [--agents N,…] [--files N,…] [--lines N]\n`,
+      `usage: npm run bench -- all|${Object.keys(benches).join('|')} [--json] [--reps N] [--agents N,…] [--files N,…] [--lines N] [--project FOLDER]…\n`,
     );
     return 2;
   }
@@ -62,7 +65,8 @@ async function main(argv: string[]): Promise<number> {
   const rows: Row[] = [];
   for (const bench of chosen as Bench[]) {
     const [reps, lines] = [numbers(values.reps)?.[0], numbers(values.lines)?.[0]];
-    rows.push(...(await bench({ reps, agents: numbers(values.agents), files: numbers(values.files), lines, say })));
+    const sizes = { agents: numbers(values.agents), files: numbers(values.files), lines, projects: values.project ?? [] };
+    rows.push(...(await bench({ reps, ...sizes, say })));
   }
   const machine = {
     node: process.versions.node,

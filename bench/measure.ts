@@ -17,6 +17,8 @@ export interface BenchOptions {
   readonly files: readonly number[] | undefined;
   /** Lines that an agent prints in a second. */
   readonly lines: number | undefined;
+  /** Folders or addresses of somebody's projects. */
+  readonly projects: readonly string[];
   say(line: string): void;
 }
 

@@ -73,7 +73,7 @@ const NOUNS = {
   agents: {
     imports: ['platform', 'journal', 'repo', 'work'],
     rooms: {
-      agent: ['journal', 'platform', 'change-rules', 'work'],
+      agent: ['journal', 'platform', 'change-rules', 'fence', 'work'],
       // What is known of a running agent, and what is due for it.
       supervision: ['agent', 'journal', 'platform'],
       message: ['agent', 'journal', 'platform'],

@@ -1,8 +1,10 @@
 import type { FarmEvent, Item } from '../../src/api/contract.ts';
+import { reasonWithoutCommands, subjectName } from '../../src/tell/face/asked.ts';
 import { applyDelta, type Delta, type Known } from '../../src/tell/face/delta.ts';
-import type { View } from '../../src/tell/face/view.ts';
+import type { Question, View } from '../../src/tell/face/view.ts';
 import { type Hello, Link, type Standing } from './link.ts';
 import { isLookedAt, onLook } from './look.ts';
+import { answerTabs } from './tabs.ts';
 import { keepToken } from './token.ts';
 
 /** Older events than these are asked for by `log`. */
@@ -18,7 +20,11 @@ export interface Seen {
   readonly view: View | undefined;
   /** The newest last. */
   readonly events: readonly FarmEvent[];
+  /** What needs the person, also while nobody looks at this tab. */
+  readonly needs: readonly Need[];
 }
+
+export type Need = Item<'needsYou'>['questions'][number];
 
 export interface PageFarm {
   readonly link: Link | undefined;
@@ -28,7 +34,14 @@ export interface PageFarm {
 
 /** The farm behind this page, as it changes. Without a token nothing is asked. */
 export function openFarm(token: string | undefined): PageFarm {
-  let seen: Seen = { standing: token ? 'connecting' : 'refused', hello: undefined, outdated: false, view: undefined, events: [] };
+  let seen: Seen = {
+    standing: token ? 'connecting' : 'refused',
+    hello: undefined,
+    outdated: false,
+    view: undefined,
+    events: [],
+    needs: [],
+  };
   let known: Known | undefined;
   const listeners = new Set<() => void>();
   const set = (change: Partial<Seen>) => {
@@ -39,7 +52,13 @@ export function openFarm(token: string | undefined): PageFarm {
     keepToken(hello.token);
     set({ hello, outdated: seen.outdated || (seen.hello !== undefined && seen.hello.version !== hello.version) });
   };
-  const link = token ? new Link(token, { standing: (standing) => set({ standing }), hello: greeted }) : undefined;
+  /** While nobody answered, another program may have served a page at this address: its pages must not get the next token. */
+  let lost = false;
+  const stood = (standing: Standing) => {
+    lost ||= standing === 'lost';
+    set({ standing });
+  };
+  const link = token ? new Link(token, { standing: stood, hello: greeted }) : undefined;
   // The first delta of a connection is the whole view, so what was known before is forgotten; the events go on after the last one.
   const args = () => {
     known = undefined;
@@ -48,14 +67,24 @@ export function openFarm(token: string | undefined): PageFarm {
   const watch = () =>
     link?.stream<Item<'watch'>>('watch', args, (delta) => {
       known = applyDelta(known, delta as Delta);
-      set({ view: known.view, events: joined(seen.events, delta.events) });
+      const needs = known.view.attention === seen.view?.attention ? seen.needs : known.view.attention.map(needOf);
+      set({ view: known.view, events: joined(seen.events, delta.events), needs });
     });
+  const follow = () =>
+    link?.stream<Item<'needsYou'>>(
+      'needsYou',
+      () => ({}),
+      ({ questions }) => set({ needs: questions }),
+    );
   let stop = watch();
-  // A hidden tab gets nothing; it goes on after its last event when a person comes back to it.
+  // A hidden tab is told what needs the person and nothing else; it goes on after its last event when a person comes back to it.
   onLook(() => {
     stop?.();
-    stop = isLookedAt() ? watch() : undefined;
+    stop = isLookedAt() ? watch() : follow();
   });
+  answerTabs(() =>
+    seen.standing === 'open' && seen.hello && !lost ? { token: seen.hello.token, control: seen.hello.control } : undefined,
+  );
   return {
     link,
     seen: () => seen,
@@ -65,6 +94,12 @@ export function openFarm(token: string | undefined): PageFarm {
     },
   };
 }
+
+const needOf = (question: Question): Need => ({
+  id: question.id,
+  name: question.kind === 'queue' ? 'the queue halted' : subjectName(question),
+  reason: reasonWithoutCommands(question),
+});
 
 const lastSeq = ({ events, view }: Seen) => Math.max(events.at(-1)?.seq ?? 0, view?.seq ?? 0);
 

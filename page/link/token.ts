@@ -5,7 +5,7 @@ export const keepToken = (token: string): void => sessionStorage.setItem(KEPT, t
 
 /**
  * The token of the address that `furrow web` printed. It comes in the fragment, which no server sees, and leaves the address bar at
- * once; a reload of this tab finds it again, other tabs and later sessions do not.
+ * once; a reload of this tab finds it again; other tabs ask an open one (`tabs.ts`), and later sessions find nothing.
  */
 export function takeToken(): string | undefined {
   const given = /^#token=([0-9a-f]+)(.*)$/i.exec(location.hash);

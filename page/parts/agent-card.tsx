@@ -7,6 +7,7 @@ import { useAct } from '../shell/act.ts';
 import { href } from '../shell/route.ts';
 import { Age } from '../shell/time.tsx';
 import { AgentState } from './state.tsx';
+import { TaskLink } from './task-name.tsx';
 
 export interface Spent {
   readonly usd: number;
@@ -59,7 +60,7 @@ export function AgentTask({ agent: { task, title, attempt } }: Pick<CardProps, '
   if (!task) return <span className="muted">no task</span>;
   return (
     <>
-      <a href={href('board', task)}>{visible(task)}</a> {visible(title ?? '')}
+      <TaskLink task={task} title={title} />
       {attempt !== null && attempt > 1 && <span className="muted"> try {attempt}</span>}
     </>
   );

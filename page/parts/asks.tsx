@@ -4,6 +4,7 @@ import { useControl, useView } from '../link/use-farm.ts';
 import { useAct } from '../shell/act.ts';
 import { href } from '../shell/route.ts';
 import { Age } from '../shell/time.tsx';
+import { TaskLink } from './task-name.tsx';
 
 /** Questions that agents ask a person with `furrow ask`. Each goes on by itself meanwhile, and gets the answer as a message. */
 export function Asks() {
@@ -24,9 +25,7 @@ export function Asks() {
           <li key={id} className="message" aria-label={`question ${id}`}>
             <div className="row">
               {agent && <a href={href('agents', agent)}>{visible(agent)}</a>}
-              <a className="muted" href={href('board', subject)}>
-                {visible(subject)}
-              </a>
+              <TaskLink task={subject} />
               <span className="grow" />
               <span className="muted">
                 <Age at={since} />

@@ -4,7 +4,6 @@ import { type NextStep, stepsFor } from '../../src/work/question/next-step.ts';
 import { useControl, useView } from '../link/use-farm.ts';
 import { useAct } from '../shell/act.ts';
 import { type Binding, useKeys } from '../shell/keys.ts';
-import { say } from '../shell/notes-store.ts';
 import { go } from '../shell/route.ts';
 import { askTrust } from '../shell/trust.tsx';
 import { QuestionItem } from './question.tsx';
@@ -17,7 +16,7 @@ const SEEN_MS = 500;
 const MOST = 30;
 
 /** The one list of what needs a person, the most urgent first, to be answered in place. */
-export function Attention() {
+export function Attention({ card }: { readonly card: string }) {
   const attention = useView((view) => view.attention);
   const control = useControl();
   const [all, setAll] = useState(false);
@@ -27,13 +26,22 @@ export function Attention() {
     'What needs you',
     keysOf(attention, chosen, choose, control, (question, step) => performance.now() - since > SEEN_MS && take(question, step)),
   );
-  const shown = all ? attention : attention.slice(0, MOST);
+  const far = attention.findIndex(({ id }) => id === card) >= MOST;
+  const shown = all || far ? attention : attention.slice(0, MOST);
+  useEffect(() => {
+    if (card === '') return;
+    choose(card);
+    cardOf(card)?.focus();
+  }, [card, choose]);
   return (
     <section aria-label="What needs you">
       <h2>
         {attention.length === 0 ? 'Nothing needs you' : `${attention.length} ${attention.length === 1 ? 'needs' : 'need'} you`}
         {!control && attention.length > 0 && <span className="muted"> (this address can look and not answer)</span>}
       </h2>
+      {card !== '' && !attention.some(({ id }) => id === card) && (
+        <p className="muted">What this address was about does not need you any more.</p>
+      )}
       <ul className="questions">
         {shown.map((question) => (
           <QuestionItem
@@ -58,14 +66,27 @@ export function Attention() {
   );
 }
 
+const cardOf = (id: string) => document.getElementById(`question-${id}`);
+
 /** The question that keys answer. It stays the same while the list changes around it. */
 function useChosen(attention: readonly Question[]) {
   const [id, choose] = useState<string>();
-  const chosen = attention.find((one) => one.id === id) ?? attention[0];
+  const place = useRef(0);
+  // One that was answered makes room for the next: it stands at the same place.
+  const found = attention.findIndex((one) => one.id === id);
+  const at = found >= 0 ? found : Math.max(0, Math.min(place.current, attention.length - 1));
+  const chosen = attention[at];
   const since = useRef({ id: '', at: 0 });
   if (since.current.id !== chosen?.id) since.current = { id: chosen?.id ?? '', at: performance.now() };
+  useEffect(() => {
+    place.current = at;
+  }, [at]);
   // The first question stays chosen when a more urgent one arrives before it.
-  useEffect(() => choose(chosen?.id), [chosen?.id]);
+  const now = chosen?.id;
+  useEffect(() => {
+    if (id !== undefined && now !== undefined && id !== now) cardOf(now)?.scrollIntoView({ block: 'nearest' });
+    choose(now);
+  }, [id, now]);
   return { chosen, choose, since: since.current.at };
 }
 
@@ -95,7 +116,6 @@ function useSteps(control: boolean) {
     if (way.how === 'go') go(way.view, way.rest);
     else if (way.how === 'read') setReading(way);
     else if (way.how === 'trust') await askTrust();
-    else if (way.how === 'typed') say(`This needs a terminal: ${way.command}`);
     else await act(way.call, way.args, `${question.subject}: ${step.says}`);
   }
   return { take: (...of: Parameters<typeof take>) => void take(...of), typing, unsent, reading, closeReading: () => setReading(undefined) };
@@ -112,7 +132,7 @@ function keysOf(
   const move = (by: number) => {
     const to = attention[(attention.indexOf(chosen) + by + attention.length) % attention.length]!;
     choose(to.id);
-    document.getElementById(`question-${to.id}`)?.focus();
+    cardOf(to.id)?.focus();
   };
   return [
     { key: ']', says: 'the next question', run: () => move(1) },

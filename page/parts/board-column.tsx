@@ -1,5 +1,5 @@
 import { type DragEvent, memo, useState } from 'react';
-import type { ListedTask } from '../../src/api/contract.ts';
+import type { ListedTask, TaskState } from '../../src/api/contract.ts';
 import { visible } from '../../src/platform/visible.ts';
 import type { Column } from '../../src/tell/face/board.ts';
 import { href } from '../shell/route.ts';
@@ -9,7 +9,7 @@ interface ColumnProps {
   readonly column: Column;
   readonly priorities: readonly string[];
   /** Left out when this page may change nothing. */
-  readonly prioritise: ((task: string, priority: string) => void) | undefined;
+  readonly drop: ((task: string, column: TaskState, priority: string | undefined) => void) | undefined;
   /** A task is being dragged, or no more. */
   readonly drag: (on: boolean) => void;
 }
@@ -19,45 +19,53 @@ const MOST = 60;
 const DRAGGED = 'text/plain';
 /** Tasks whose turn is still to come: only for these a priority means anything. */
 const TO_COME: ReadonlySet<string> = new Set(['waiting', 'ready']);
+/** Of a parked task it means another try, in the column of what is ready. */
+const MOVES: ReadonlySet<string> = new Set([...TO_COME, 'parked']);
 
-export function BoardColumn({ column: { state, title, tasks }, priorities, prioritise, drag }: ColumnProps) {
+export function BoardColumn({ column: { state, title, tasks }, priorities, drop, drag }: ColumnProps) {
   const [all, setAll] = useState(false);
   const [over, setOver] = useState<string>();
   const shown = all ? tasks : tasks.slice(0, MOST);
   const sorts = TO_COME.has(state);
   const groups = sorts ? priorities : [''];
-  const drop = (priority: string) => ({
+  const takes = (priority: string | undefined) => ({
     onDragOver: (event: DragEvent) => {
-      if (!prioritise) return;
+      if (!drop) return;
       event.preventDefault();
-      setOver(priority);
+      event.stopPropagation();
+      setOver(priority ?? '');
     },
     onDragLeave: () => setOver(undefined),
     onDrop: (event: DragEvent) => {
       event.preventDefault();
+      event.stopPropagation();
       setOver(undefined);
       drag(false);
-      prioritise?.(event.dataTransfer.getData(DRAGGED), priority);
+      drop?.(event.dataTransfer.getData(DRAGGED), state, priority);
     },
   });
   return (
-    <section className="column" aria-label={title}>
+    <section
+      className={`column${tasks.length === 0 ? ' bare' : ''}${over === '' ? ' over' : ''}`}
+      aria-label={title}
+      {...(state === 'ready' ? takes(undefined) : {})}
+    >
       <h2>
         {title} <span className="muted">{tasks.length}</span>
       </h2>
       {groups.map((priority) => {
         const own = sorts ? shown.filter((task) => task.priority === priority) : shown;
         return (
-          // The keys + and - do the same as dragging.
+          // The keys +, - and r do the same as dragging.
           <div
             key={priority}
             className={`group${over === priority && sorts ? ' over' : ''}${own.length === 0 ? ' bare' : ''}`}
-            {...(sorts ? drop(priority) : {})}
+            {...(sorts ? takes(priority) : {})}
           >
             {sorts && <h3>{priority}</h3>}
             <ul>
               {own.map((task) => (
-                <TaskItem key={`${task.phase}/${task.id}`} task={task} draggable={sorts && prioritise !== undefined} drag={drag} />
+                <TaskItem key={`${task.phase}/${task.id}`} task={task} draggable={MOVES.has(state) && drop !== undefined} drag={drag} />
               ))}
             </ul>
           </div>
@@ -85,6 +93,7 @@ const TaskItem = memo(({ task, draggable, drag }: ItemProps) => {
       className={`task ${taskClass(state)}`}
       data-task={id}
       data-priority={priority}
+      data-state={state}
       draggable={draggable}
       onDragStart={(event) => {
         event.dataTransfer.setData(DRAGGED, id);

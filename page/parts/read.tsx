@@ -1,19 +1,20 @@
+import type { ReactNode } from 'react';
 import { visible } from '../../src/platform/visible.ts';
-import { useCall } from '../link/use-farm.ts';
+import { useCall, useControl } from '../link/use-farm.ts';
 import { Dialog } from '../shell/dialog.tsx';
+import type { Readable } from './steps.ts';
 
 interface ReadProps {
-  readonly what: 'why' | 'logs' | 'config';
+  readonly what: Readable;
   readonly subject: string;
   readonly close: () => void;
 }
 
 /** A look that needs no view of its own: why something does not move, the output of a check, the configuration. */
 export function Read({ what, subject, close }: ReadProps) {
-  const titles = { why: `Why ${visible(subject)} does not move`, logs: `Output of ${visible(subject)}`, config: 'Configuration' };
-  const Body = { why: Why, logs: Logs, config: Config }[what];
+  const { title, Body } = BODIES[what];
   return (
-    <Dialog title={titles[what]} close={close} wide>
+    <Dialog title={title(visible(subject))} close={close} wide>
       <Body subject={subject} />
     </Dialog>
   );
@@ -56,6 +57,70 @@ function Logs({ subject }: Subject) {
   );
 }
 
+const SIGNS = { ok: 'good', warn: 'warn', bad: 'bad' } as const;
+
+/** This machine, the repository and the farm. What to do about a finding is said in words of the command line, because it is done there. */
+function Doctor() {
+  const { data, error } = useCall('doctor', { fix: false });
+  if (!data) return <Wait error={error} />;
+  return (
+    <ul className="stack">
+      {data.findings.map(({ level, what, hint }) => (
+        <li key={what}>
+          <span className={`tag ${SIGNS[level]}`}>{level}</span> {visible(what)}
+          {level !== 'ok' && hint !== null && <div className="muted">{visible(hint)}</div>}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The checks on the target itself: they are run, unless this address may only look. */
+function Checks() {
+  const { data, error } = useCall('preflight', useControl() ? { ask: true, wait: true } : {});
+  if (!data) return <Wait error={error} />;
+  return (
+    <>
+      <p>{visible(data.text)}</p>
+      {data.telling.length > 0 && <pre className="quote">{data.telling.map(visible).join('\n')}</pre>}
+      {data.advice.map(({ text }) => (
+        <p key={text} className="muted">
+          {visible(text)}
+        </p>
+      ))}
+    </>
+  );
+}
+
+function Clean() {
+  const { data, error } = useCall('clean', { dryRun: true });
+  if (!data) return <Wait error={error} />;
+  if (data.removed.length === 0) return <p className="muted">There is nothing that could be removed.</p>;
+  return (
+    <ul>
+      {data.removed.map(({ path, what }) => (
+        <li key={path}>
+          {visible(what)} <code className="muted">{visible(path)}</code>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Locks() {
+  const { data, error } = useCall('locks', {});
+  if (!data) return <Wait error={error} />;
+  return (
+    <ul>
+      {data.leases.map(({ id, holder, state, names }) => (
+        <li key={id}>
+          {visible(holder)} {state === 'waiting' ? 'waits for' : 'holds'} {names.map(visible).join(', ')}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
 function Config() {
   const { data, error } = useCall('config', {});
   if (!data) return <Wait error={error} />;
@@ -67,3 +132,14 @@ function Config() {
     </>
   );
 }
+
+/** Each look by the name that a step has for it. */
+const BODIES: Readonly<Record<Readable, { title: (subject: string) => string; Body: (props: Subject) => ReactNode }>> = {
+  why: { title: (subject) => `Why ${subject} does not move`, Body: Why },
+  logs: { title: (subject) => `Output of ${subject}`, Body: Logs },
+  config: { title: () => 'Configuration', Body: Config },
+  doctor: { title: () => 'This machine and the farm', Body: Doctor },
+  checks: { title: () => 'The checks on the target', Body: Checks },
+  clean: { title: () => 'What could be removed', Body: Clean },
+  locks: { title: () => 'Who holds what, and who waits', Body: Locks },
+};

@@ -1,5 +1,6 @@
 import { useRef } from 'react';
 import { visible } from '../../src/platform/visible.ts';
+import { taskName } from '../../src/tell/face/asked.ts';
 import type { Stack, StackRow } from '../../src/tell/face/stack.ts';
 import { ENTRY_STATES } from '../../src/tell/face/states.ts';
 import { href } from '../shell/route.ts';
@@ -84,7 +85,7 @@ interface BlockProps {
 }
 
 function Block({ row: { entry, place }, y, width, letters }: BlockProps) {
-  const words = `${entry.task} ${entry.title}`;
+  const words = taskName(entry.task, entry.title);
   const { word } = ENTRY_STATES[place];
   return (
     <a href={href('changes', `entry:${entry.task}`)} className={`block ${entryClass(place)}`}>

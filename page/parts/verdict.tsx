@@ -41,7 +41,9 @@ function OneLog({ log, again, runs }: { readonly log: Log; readonly again: () =>
   const [all, setAll] = useState(false);
   const search = useMemo(() => parseSearch(typed), [typed]);
   const lines = useMemo(() => text.split('\n').map(shownCode), [text]);
-  const tells = useMemo(() => new Set(telling.map((line) => shownCode(line).trim()).filter(Boolean)), [telling]);
+  // Of one that passed no line tells of a failure, whatever words are in it.
+  const isRed = state === 'failed' || state === 'error';
+  const tells = useMemo(() => new Set((isRed ? telling : []).map((line) => shownCode(line).trim()).filter(Boolean)), [telling, isRed]);
   const shown = useMemo(() => chosen(lines, tells, typed === '' ? undefined : search, all), [lines, tells, search, typed, all]);
   return (
     <section className="verdict" aria-label={`Output of ${visible(name)}${runs > 1 ? `, run ${runs}` : ''}`}>

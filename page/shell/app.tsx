@@ -8,6 +8,7 @@ import { useKeys } from './keys.ts';
 import { Notes } from './notes.tsx';
 import { go, useRoute } from './route.ts';
 import { Search } from './search.tsx';
+import { Tab } from './tab.tsx';
 import { TrustQuestion } from './trust.tsx';
 
 /** The frame of the page: the bar, the view of the address, and what lies over both. */
@@ -56,6 +57,7 @@ export function App() {
       </main>
       {over === 'help' && <Help close={close} />}
       {over === 'search' && hasView && <Search close={close} />}
+      <Tab />
       {hasView && <TrustQuestion />}
       <Notes />
     </>
@@ -77,7 +79,8 @@ function NoToken() {
     <main className="empty">
       <h1>furrow</h1>
       <p>
-        This address has no valid token. Type <code>furrow web</code> in the repository and open the address that it prints.
+        This address has no valid token, and no other open tab could sign it in. Type <code>furrow web</code> in the repository and open the
+        address that it prints.
       </p>
     </main>
   );

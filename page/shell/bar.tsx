@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { useHello, useSeen } from '../link/use-farm.ts';
 import { VIEWS } from '../views.ts';
+import { canNotify, notices, switchNotices } from './notices.ts';
 import { href } from './route.ts';
 import { nextTheme, theme } from './theme.ts';
 
@@ -16,6 +17,7 @@ export function Bar({ shown, search, help }: BarProps) {
   const hello = useHello();
   const needs = useSeen(({ view }) => view?.attention.length ?? 0);
   const [colours, setColours] = useState(theme);
+  const [told, setTold] = useState(notices);
   const tabs = useRef<HTMLElement>(null);
   // On a phone the tabs are wider than the screen.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another view is the reason to move.
@@ -53,6 +55,18 @@ export function Bar({ shown, search, help }: BarProps) {
         >
           {THEME_SIGN[colours]}
         </button>
+        {canNotify() && (
+          <button
+            type="button"
+            className="quiet"
+            aria-pressed={told}
+            onClick={() => void switchNotices().then(setTold)}
+            title={told ? 'Notifications: on' : 'Notifications: off'}
+            aria-label="Notifications"
+          >
+            <Bell on={told} />
+          </button>
+        )}
         <button type="button" className="quiet" onClick={help} title="Keys (?)" aria-label="Keys">
           ?
         </button>
@@ -60,3 +74,18 @@ export function Bar({ shown, search, help }: BarProps) {
     </header>
   );
 }
+
+const Bell = ({ on }: { readonly on: boolean }) => (
+  <svg
+    width="14"
+    height="14"
+    viewBox="0 0 14 14"
+    aria-hidden="true"
+    fill={on ? 'currentColor' : 'none'}
+    stroke="currentColor"
+    strokeWidth="1.3"
+  >
+    <path d="M2 10.5h10c-1.2-1.2-1.2-2.6-1.2-4.4C10.800 3.600 9.200 2 7 2S3.200 3.600 3.200 6.100c0 1.800 0 3.200-1.200 4.400zM5.700 12.300h2.600" />
+    {!on && <path d="M1.500 1.500l11 11" />}
+  </svg>
+);

@@ -1,4 +1,6 @@
 import { useDeferredValue, useMemo, useState } from 'react';
+import type { TaskState } from '../../src/api/contract.ts';
+import { taskName } from '../../src/tell/face/asked.ts';
 import { columnsOf, prioritiesOf } from '../../src/tell/face/board.ts';
 import { useControl, useView } from '../link/use-farm.ts';
 import { BoardColumn } from '../parts/board-column.tsx';
@@ -30,6 +32,14 @@ export function Board({ rest }: ViewProps) {
     const before = tasks.find(({ id }) => id === task);
     if (control && before && before.priority !== priority) void act('edit', { task, priority }, `${task}: ${priority}`);
   };
+  const tryAgain = (task: string) =>
+    void act('retry', { task }, `${taskName(task, tasks.find(({ id }) => id === task)?.title)} is tried again.`);
+  /** A task that failed too often and is dropped where tasks are ready is tried again; others get the priority of the place. */
+  const drop = (task: string, column: TaskState, priority: string | undefined) => {
+    const { state } = tasks.find(({ id }) => id === task) ?? {};
+    if (state === 'parked') return column === 'ready' ? tryAgain(task) : undefined;
+    if (priority !== undefined) prioritise(task, priority);
+  };
   const open = !graph && rest !== '' ? tasks.find(({ id, phase }) => id === rest || `${phase}/${id}` === rest) : undefined;
   useKeys('Board', [
     { key: 'v', says: 'columns or graph', run: () => go('board', graph ? '' : 'graph') },
@@ -45,6 +55,7 @@ export function Board({ rest }: ViewProps) {
       ? [
           { key: '+', says: 'more urgent (on a task)', run: () => shift(priorities, -1, prioritise) },
           { key: '-', says: 'less urgent', run: () => shift(priorities, 1, prioritise) },
+          { key: 'r', says: 'try again (on a parked task)', run: () => withParked(tryAgain) },
         ]
       : []),
   ]);
@@ -75,13 +86,7 @@ export function Board({ rest }: ViewProps) {
       ) : (
         <div className={dragging ? 'columns dragging' : 'columns'}>
           {columns.map((column) => (
-            <BoardColumn
-              key={column.state}
-              column={column}
-              priorities={priorities}
-              prioritise={control ? prioritise : undefined}
-              drag={setDragging}
-            />
+            <BoardColumn key={column.state} column={column} priorities={priorities} drop={control ? drop : undefined} drag={setDragging} />
           ))}
         </div>
       )}
@@ -92,6 +97,11 @@ export function Board({ rest }: ViewProps) {
 }
 
 const focused = () => document.activeElement?.closest<HTMLElement>('[data-task]') ?? undefined;
+
+function withParked(run: (task: string) => void): void {
+  const { task, state } = focused()?.dataset ?? {};
+  if (task && state === 'parked') run(task);
+}
 
 /** Moves the focus in the column, from task to task. */
 function step(by: number): void {

@@ -4,8 +4,8 @@ import { matrixOf } from '../../src/tell/face/matrix.ts';
 import { useCall, useEvents, useView } from '../link/use-farm.ts';
 import { ConflictMap } from '../parts/conflict-map.tsx';
 import { Table } from '../parts/table.tsx';
+import { TaskLink, useTaskName } from '../parts/task-name.tsx';
 import { useKeys } from '../shell/keys.ts';
-import { href } from '../shell/route.ts';
 import '../style/conflicts.css';
 
 /** Events after which the conflicts may differ. Between them work in hand changes all the time, and a person asks by a key. */
@@ -14,13 +14,11 @@ const TELLING = new Set(['conflict.predicted', 'attempt.ended', 'entry.submitted
 /** Work in hand that would not merge: with each other, and with the target. */
 export function Conflicts() {
   const events = useEvents();
-  const tasks = useView((view) => view.tasks);
   const target = useView((view) => view.status.target);
   const last = useMemo(() => events.findLast(({ kind }) => TELLING.has(kind))?.seq, [events]);
   const { data, error, busy, again } = useCall('conflicts', {}, last);
   const matrix = useMemo(() => data && matrixOf(data), [data]);
   useKeys('Conflicts', [{ key: 'r', says: 'look again', run: again }]);
-  const titleOf = (id: string) => tasks.find((task) => task.id === id)?.title ?? '';
   return (
     <div className="stack" aria-busy={busy}>
       <header className="row">
@@ -43,10 +41,10 @@ export function Conflicts() {
             <h2>All conflicts</h2>
             <Table label="all conflicts" heads={['Task', 'With', 'Paths']}>
               {data!.with_target.map(({ task, paths }) => (
-                <Pair key={task} a={task} title={titleOf(task)} b={target} paths={paths} />
+                <Pair key={task} a={task} b={target} paths={paths} />
               ))}
               {data!.pairs.map(({ a, b, paths }) => (
-                <Pair key={`${a} ${b}`} a={a} title={titleOf(a)} b={b} paths={paths} />
+                <Pair key={`${a} ${b}`} a={a} b={b} paths={paths} />
               ))}
             </Table>
           </section>
@@ -58,18 +56,18 @@ export function Conflicts() {
 
 interface PairProps {
   readonly a: string;
-  readonly title: string;
   readonly b: string;
   readonly paths: readonly string[];
 }
 
-function Pair({ a, title, b, paths }: PairProps) {
+function Pair({ a, b, paths }: PairProps) {
+  const name = useTaskName();
   return (
     <tr>
       <td>
-        <a href={href('changes', a)}>{visible(`${a} ${title}`)}</a>
+        <TaskLink task={a} view="changes" />
       </td>
-      <td>{visible(b)}</td>
+      <td>{name(b)}</td>
       <td className="mono">{paths.map(visible).join(', ')}</td>
     </tr>
   );

@@ -4,6 +4,7 @@ import { visible } from '../../src/platform/visible.ts';
 import { findsEvent, marked, parseSearch, type Search } from '../../src/tell/face/find.ts';
 import { useEvents, useLink, useView } from '../link/use-farm.ts';
 import { Scroll } from '../parts/scroll.tsx';
+import { TaskLink } from '../parts/task-name.tsx';
 import { Verdict } from '../parts/verdict.tsx';
 import { useKeys } from '../shell/keys.ts';
 import { href, type ViewProps } from '../shell/route.ts';
@@ -136,7 +137,7 @@ const time = new Intl.DateTimeFormat(undefined, {
 });
 
 function Line({ event, search }: { readonly event: FarmEvent; readonly search: Search }) {
-  const { seq, at, kind, agent, task, text } = event;
+  const { seq, at, kind, agent, task, title, text } = event;
   return (
     <li>
       <span className="n">{seq}</span>
@@ -145,7 +146,7 @@ function Line({ event, search }: { readonly event: FarmEvent; readonly search: S
       </time>
       <span className="kind">{visible(kind)}</span>
       <span className="who">
-        {agent && <a href={href('agents', agent)}>{visible(agent)}</a>} {task && <a href={href('board', task)}>{visible(task)}</a>}
+        {agent && <a href={href('agents', agent)}>{visible(agent)}</a>} {task && <TaskLink task={task} title={title} />}
       </span>
       <span className="grow">
         {marked(search, visible(text)).map((piece, n) =>

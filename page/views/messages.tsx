@@ -1,6 +1,7 @@
 import { useMemo, useState } from 'react';
 import type { Out } from '../../src/api/contract.ts';
 import { visible } from '../../src/platform/visible.ts';
+import { type Block, blocksOf } from '../../src/tell/face/thread.ts';
 import { useCall, useControl, useEvents, useView } from '../link/use-farm.ts';
 import { Asks, Reply } from '../parts/asks.tsx';
 import { Compose } from '../parts/compose.tsx';
@@ -125,23 +126,51 @@ function Conversation({ thread: { messages } }: { readonly thread: Thread }) {
   return (
     <section className="panel conversation" aria-label="Conversation">
       <ol className="stack">
-        {messages.map((message) => (
-          <li key={message.id} className={message.from === HUMAN ? 'message own' : 'message'}>
+        {blocksOf(messages).map(({ sent, copies }) => (
+          <li key={sent.id} className={sent.from === HUMAN ? 'message own' : 'message'}>
             <div className="row">
-              <strong>{visible(message.from)}</strong> <span className="muted">to {visible(message.to)}</span>
-              <span className="muted">{message.kind}</span>
+              <strong>{visible(sent.from)}</strong>
+              <span className="muted">to {copies.length > 1 ? `${copies.length} agents` : visible(sent.to)}</span>
+              <span className="muted">{sent.kind}</span>
               <span className="grow" />
-              <span className={`tag ${RECEIPTS[message.receipt] ?? ''}`}>{message.receipt}</span>
+              {copies.length === 1 && <Receipt message={sent} />}
               <span className="muted">
-                <Age at={message.at} />
+                <Age at={sent.at} />
               </span>
             </div>
-            <pre>{message.body.split('\n').map(visible).join('\n')}</pre>
-            {message.reason && <p className="muted">{visible(message.reason)}</p>}
-            {control && message.open && message.to === HUMAN && <Reply send={(text, decline) => reply(message.id, text, decline)} />}
+            <Body text={sent.body} />
+            {copies.length === 1 && sent.reason && <p className="muted">{visible(sent.reason)}</p>}
+            {copies.length > 1 && <Answers copies={copies} />}
+            {control && sent.open && sent.to === HUMAN && <Reply send={(text, decline) => reply(sent.id, text, decline)} />}
           </li>
         ))}
       </ol>
     </section>
+  );
+}
+
+const Body = ({ text }: { readonly text: string }) => <pre>{text.split('\n').map(visible).join('\n')}</pre>;
+
+const Receipt = ({ message: { receipt } }: { readonly message: Message }) => (
+  <span className={`tag ${RECEIPTS[receipt] ?? ''}`}>{receipt}</span>
+);
+
+/** What each of several receivers answered, or how far the message has come. */
+function Answers({ copies }: Pick<Block, 'copies'>) {
+  return (
+    <ul className="answers" aria-label="Answers">
+      {copies.map(({ message, answers }) => (
+        <li key={message.id}>
+          <div className="row">
+            <a href={href('agents', message.to)}>{visible(message.to)}</a>
+            <Receipt message={message} />
+            {message.reason && <span className="muted">{visible(message.reason)}</span>}
+          </div>
+          {answers.map(({ id, body }) => (
+            <Body key={id} text={body} />
+          ))}
+        </li>
+      ))}
+    </ul>
   );
 }

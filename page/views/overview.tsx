@@ -8,7 +8,8 @@ import { Attention } from '../parts/attention.tsx';
 import { Events } from '../parts/events.tsx';
 import { FarmControls, Idle } from '../parts/farm-controls.tsx';
 import { AgentState, EntryState } from '../parts/state.tsx';
-import { href } from '../shell/route.ts';
+import { TaskLink } from '../parts/task-name.tsx';
+import { href, type ViewProps } from '../shell/route.ts';
 import { Age } from '../shell/time.tsx';
 import '../style/overview.css';
 
@@ -17,11 +18,11 @@ const RECENT = 25;
 const CHATTER: ReadonlySet<string> = new Set(['agent.state', 'task.added', 'task.edited', 'task.removed']);
 
 /** The page that is open all day: what needs a person first, then how the farm is. */
-export function Overview() {
+export function Overview({ rest }: ViewProps) {
   return (
     <div className="overview">
       <h1 className="hidden">Overview</h1>
-      <Attention />
+      <Attention card={rest} />
       <div className="stack">
         <Summary />
         <AgentList />
@@ -82,13 +83,7 @@ function AgentList() {
               {visible(agent.name)}
             </a>
             <AgentState agent={agent} />
-            <span className="grow cut">
-              {agent.task && (
-                <>
-                  <a href={href('board', agent.task)}>{visible(agent.task)}</a> {visible(agent.title ?? '')}
-                </>
-              )}
-            </span>
+            <span className="grow cut">{agent.task && <TaskLink task={agent.task} title={agent.title} />}</span>
             <span className="muted">
               <Age at={agent.since} />
             </span>
@@ -111,11 +106,10 @@ function Queue() {
       <ul className="rows">
         {rows.slice(0, RECENT).map(({ entry, place }) => (
           <li key={`${entry.phase}/${entry.task} ${entry.sha}`} className="row">
-            <a href={href('changes', entry.task)} className="name">
-              {visible(entry.task)}
-            </a>
+            <span className="grow cut">
+              <TaskLink task={entry.task} title={entry.title} view="changes" />
+            </span>
             <EntryState place={place} />
-            <span className="grow cut">{visible(entry.title)}</span>
           </li>
         ))}
       </ul>

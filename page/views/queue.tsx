@@ -6,6 +6,7 @@ import { Flakes } from '../parts/flakes.tsx';
 import { StackPicture } from '../parts/stack-picture.tsx';
 import { EntryState } from '../parts/state.tsx';
 import { Table } from '../parts/table.tsx';
+import { TaskLink, useTaskName } from '../parts/task-name.tsx';
 import { Verdict } from '../parts/verdict.tsx';
 import { useAct } from '../shell/act.ts';
 import { Dialog } from '../shell/dialog.tsx';
@@ -88,7 +89,7 @@ function Output({ subject, stack }: { readonly subject: string; readonly stack: 
   return (
     <section className="panel" aria-label="Output">
       <div className="row">
-        <h2 className="grow">Output of {visible(subject)}</h2>
+        <h2 className="grow">Output of {useTaskName()(subject)}</h2>
         <a className="button" href={href('queue')}>
           Close
         </a>
@@ -99,6 +100,7 @@ function Output({ subject, stack }: { readonly subject: string; readonly stack: 
 }
 
 function Checks({ stack: { checks, free, target } }: { readonly stack: Stack }) {
+  const name = useTaskName();
   return (
     <section className="panel" aria-label="Running checks">
       <h2>
@@ -111,7 +113,7 @@ function Checks({ stack: { checks, free, target } }: { readonly stack: Stack }) 
             <span className={`tag ${hanging ? 'warn' : 'live'}`}>{visible(slot)}</span>
             {setup && <span className="muted">set-up for</span>}
             <a href={href('queue', check)}>{visible(check)}</a>
-            <span className="grow">{[target, ...tasks].map(visible).join(' + ')}</span>
+            <span className="grow">{[visible(target), ...tasks.map((task) => name(task))].join(' + ')}</span>
             <span className="muted">
               <Age at={new Date(since).toISOString()} />
             </span>
@@ -134,11 +136,12 @@ function Entries({ title, rows }: { readonly title: string; readonly rows: reado
       <h2>
         {title} <span className="muted">{rows.length}</span>
       </h2>
-      <Table label={title} heads={['Task', 'Title', 'State', 'Why', 'Since', 'Look']}>
+      <Table label={title} heads={['Task', 'State', 'Why', 'Since', 'Look']}>
         {rows.map(({ entry, place, slots }) => (
           <tr key={`${entry.phase}/${entry.task} ${entry.attempt} ${entry.sha}`}>
-            <td className="mono">{visible(entry.task)}</td>
-            <td>{visible(entry.title)}</td>
+            <td>
+              <TaskLink task={entry.task} title={entry.title} />
+            </td>
             <td>
               <EntryState place={place} />
               {slots.length > 0 && <span className="muted"> {slots.map(visible).join(', ')}</span>}
@@ -174,10 +177,11 @@ function Entries({ title, rows }: { readonly title: string; readonly rows: reado
 }
 
 function Eject({ task, close }: { readonly task: string; readonly close: () => void }) {
+  const name = useTaskName()(task);
   const act = useAct();
   const eject = () => {
     close();
-    void act('eject', { task }, `${task} is out of the queue; its commits are kept.`);
+    void act('eject', { task }, `${name} is out of the queue; its commits are kept.`);
   };
   return (
     <Dialog title={`Take ${visible(task)} out of the queue?`} close={close}>
@@ -198,9 +202,7 @@ const LANDINGS = 12;
 
 function Landings() {
   const landings = useView((view) => view.landings);
-  const tasks = useView((view) => view.tasks);
-  const titles = new Map(tasks.map(({ id, title }) => [id, title]));
-  const named = (task: string) => visible(titles.has(task) ? `${task} ${titles.get(task)}` : task);
+  const name = useTaskName();
   return (
     <section className="panel" aria-label="Landings">
       <h2>
@@ -211,12 +213,12 @@ function Landings() {
         {landings
           .slice(-LANDINGS)
           .toReversed()
-          .map(({ commit, tasks: landed, at, published, unchanged }) => (
+          .map(({ commit, tasks: landed, titles, at, published, unchanged }) => (
             <li key={commit} className="row">
               <a className="mono" href={href('changes', `landing:${commit}`)}>
                 {commit.slice(0, 8)}
               </a>
-              <span className="grow">{landed.map(named).join(', ')}</span>
+              <span className="grow">{landed.map((task, n) => name(task, titles?.[n])).join(', ')}</span>
               {!published && <span className="tag warn">not yet published</span>}
               {unchanged.length > 0 && <span className="muted">not run: {unchanged.map(visible).join(', ')}</span>}
               <span className="muted">

@@ -72,7 +72,7 @@ export type CallName = keyof Calls;
 export type In<N extends CallName> = z.input<Calls[N]['in']>;
 export type Out<N extends CallName> = z.output<ReturnType<Calls[N]['out']>>;
 /** Calls whose answer comes item by item. */
-export type StreamName = 'log' | 'messages' | 'watch' | 'screen';
+export type StreamName = 'log' | 'messages' | 'watch' | 'needsYou' | 'screen';
 export type Item<N extends StreamName> = z.output<ReturnType<Calls[N]['stream']>>;
 export type FarmEvent = z.output<ReturnType<typeof event>>;
 export type Speaker = z.output<typeof speaker>;

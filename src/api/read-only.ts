@@ -42,6 +42,7 @@ export const EFFECTS: Readonly<Record<CallName, Effect>> = {
   farms: 'reads',
   log: followsWith('follow'),
   watch: 'follows',
+  needsYou: 'follows',
   cost: 'reads',
   splitReady: 'follows',
   digest: 'reads',

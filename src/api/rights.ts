@@ -82,6 +82,7 @@ export const RIGHTS: Readonly<Record<CallName, Rule>> = {
   killPeer: orchestrators('stop other agents'),
   log: orchestrators('read the events of the farm', LOOK),
   watch: persons('watch the whole farm', LOOK),
+  needsYou: persons('follow what needs the person', LOOK),
   cost: orchestrators('see the cost of others', LOOK),
   split: orchestrators('have tasks split'),
   splitReady: orchestrators('wait for a split'),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { agentWord, amount, command, duration, environment, field, line, pattern, several, variable, word } from './fields.ts';
+import { agentWord, amount, command, duration, environment, field, line, pattern, rooted, several, variable, word } from './fields.ts';
 
 /** The drivers that there are, one a kind of coding agent. */
 export const DRIVERS = ['claude', 'codex', 'opencode', 'gemini', 'command', 'scripted'] as const;
@@ -56,6 +56,11 @@ export const agentSchema = z.strictObject({
     z.enum(['user', 'own']).default('user'),
     'user or own',
     'Your own login and settings, or a configuration folder for each agent, seeded from yours.',
+  ),
+  accounts: field(
+    several(rooted).default([]),
+    'a list of folders that begin with / or ~/',
+    'Configuration folders of this agent, each with a login of its own: after a usage limit of one the next is used. Default: your own folder alone.',
   ),
   stuck: field(
     duration.prefault('10m'),

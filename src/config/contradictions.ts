@@ -53,7 +53,13 @@ function unknownKind(path: string[], agent: string, kinds: readonly string[]): P
   return [{ path, text: `there is no agent kind "${agent}"; ${help}the kinds are ${[...new Set(kinds)].join(', ')}` }];
 }
 
-function runProblems(name: string, { driver = driverOf(name), run }: Record<string, unknown>): Problem[] {
+const WITH_ACCOUNTS = ['claude', 'codex', 'gemini', 'scripted'];
+
+function runProblems(name: string, { driver = driverOf(name), run, accounts }: Record<string, unknown>): Problem[] {
+  if (accounts !== undefined && !WITH_ACCOUNTS.includes(String(driver)))
+    return [
+      { path: ['agents', name, 'accounts'], text: `agents.${name}.accounts: only claude, codex and gemini take accounts`, atKey: true },
+    ];
   if (driver === 'command' && run === undefined) {
     return [{ path: ['agents', name], text: `agents.${name}: needs "run", the command line to start`, atKey: true }];
   }

@@ -142,7 +142,7 @@ const race = z.strictObject({
   judge: field(
     command.nullable().default(null),
     'a command line',
-    'Chooses among several results that pass: `$FURROW_RACE` is a JSON file about them, its last line of output the number of the winner. Default: the cheapest wins.',
+    'Chooses among several results that pass: `$FURROW_RACE` is a JSON file about them, its last line of output the number of the winner. Default: the cheapest wins, or without the cost of each the one that changes the fewest lines.',
   ),
   reviewer: field(kindName.nullable().default(null), 'the name of an agent kind', 'An agent of this kind chooses instead of a command.'),
   first: field(yesNo.default(false), 'true or false', 'The first result that passes wins, and the others are stopped.'),

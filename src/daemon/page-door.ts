@@ -1,12 +1,12 @@
 import { basename } from 'node:path';
 import { type DoorKeeper, type PageDoor, pageDoor } from '../api/page/door.ts';
-import type { KeptDoor, PageOrder } from '../api/page/server.ts';
+import type { PageOrder } from '../api/page/server.ts';
 import type { Handlers } from '../api/server.ts';
-import { pageDoorFile, repositoryKey } from '../config/trust/store.ts';
 import { packageFile } from '../platform/program.ts';
-import { forgetPrivate, readPrivate, writePrivate } from '../platform/user-folder.ts';
+import { forgetPrivate, writePrivate } from '../platform/user-folder.ts';
 import { EXPOSITION, exposition } from '../tell/metrics/exposition.ts';
 import type { Host } from './host/host.ts';
+import { doorFile, readDoor } from './host/page-door-file.ts';
 
 /** The page's door of this farm, kept from one daemon to the next. */
 export const doorOf = (farm: Host, handlers: () => Handlers): PageDoor => pageDoor(() => pageOrder(farm, handlers()), keeperOf(farm));
@@ -32,16 +32,11 @@ async function metricsText(handlers: Handlers): Promise<{ kind: string; body: st
 
 /** In the user's own folder, because its secret is none for the repository. Where that cannot be written, pages end with their daemon. */
 function keeperOf({ repo, log }: Host): DoorKeeper {
-  const name = pageDoorFile(repositoryKey(repo.gitDir));
+  const name = doorFile(repo);
   const orElse = (error: Error) => log.warn({ error: error.message }, 'the door of the page could not be kept for the next daemon');
   return {
-    read: async () => parseDoor((await readPrivate(name).catch(orElse)) ?? ''),
+    read: async () => (await readDoor(repo).catch(orElse)) ?? undefined,
     write: (door) => writePrivate(name, `${JSON.stringify(door)}\n`).catch(orElse),
     forget: () => forgetPrivate(name).catch(orElse),
   };
-}
-
-function parseDoor(text: string): KeptDoor | undefined {
-  const [, port, secret] = /^\{"port":(\d{1,5}),"secret":"([0-9a-f]{64})"\}\n$/.exec(text) ?? [];
-  return port && secret ? { port: Number(port), secret } : undefined;
 }

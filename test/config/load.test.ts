@@ -27,6 +27,7 @@ describe('without a file', () => {
     env: {},
     pass_env: [],
     config_home: 'user',
+    accounts: [],
     timeoutMs: undefined,
     stuckMs: 600_000,
   };
@@ -173,6 +174,12 @@ describe('a file', () => {
   it('may set a number of slots', gives('queue: { slots: 3 }', { queue: { slots: 3, batch: 8 } }));
   it('may change a built-in kind', gives('agents: { codex: { model: o5 } }', { agents: { codex: { driver: 'codex', model: 'o5' } } }));
   it('may name a kind without a driver', gives('agent: sh\nagents: { sh: { run: ./a.sh } }', { agents: { sh: { driver: 'command' } } }));
+  it(
+    'may name accounts of an agent',
+    gives('agents: { claude: { accounts: [~/.claude-work, ~/.claude] } }', {
+      agents: { claude: { accounts: ['~/.claude-work', '~/.claude'] } },
+    }),
+  );
   it('may share by alias', gives('agents: { a: &a { run: x }, b: *a }', { agents: { b: { run: 'x' } } }));
   it('may have a byte order mark and CRLF', gives('\uFEFFparallel: 2\r\nattempts: 5\r\n', { parallel: 2, attempts: 5 }));
   it(

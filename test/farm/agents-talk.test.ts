@@ -11,11 +11,11 @@ it('asks a person and waits; what comes meanwhile and the answer arrive once eac
   await it.farm.furrow('work', '--parallel', '2', '--detach');
   const asked = await it.question('ask');
   expect(asked.reason).toContain('Which database?');
-  await expect.poll(() => it.agent('1')).toMatchObject({ state: 'idle' });
+  await expect.poll(() => it.agent('1')).toMatchObject({ state: 'waiting', detail: 'answer' });
   const { name } = await it.agent('1');
   await it.farm.furrow('notify', name, 'while you wait: mind the gap');
   await expect.poll(async () => (await it.farm.ask('inbox', name)).messages).toMatchObject([{ state: 'delivered' }]);
-  await expect.poll(() => it.agent('1')).toMatchObject({ state: 'idle' });
+  await expect.poll(() => it.agent('1')).toMatchObject({ state: 'waiting', detail: 'answer' });
   expect((await it.farm.ask('queue')).entries).toEqual([]);
   await it.farm.furrow('answer', asked.id, 'SQLite, of course');
 

@@ -53,3 +53,28 @@ it('an agent under guard speaks to its farm by its own door, and as nobody else'
   const texts = (await running.events()).map(({ text }) => text).join('\n');
   expect(texts).toContain('half-way');
 });
+
+it('an agent whose script has files beside it that the fence hides ends with a reason that names them and the line that shows them', async () => {
+  const config = (more: string) =>
+    `agent: node\nattempts: 1\nagents:\n  node: { driver: command, run: "node $HOME/tools/agent.mjs" }\n  lost: { driver: command, run: "noprogram $HOME/x" }\ncheck: "true"\n${GUARD}${more}`;
+  await using repo = await shellRepo({}, config(''));
+  const folder = join(repo.home, 'tools');
+  await mkdir(folder);
+  await writeFile(
+    join(folder, 'agent.mjs'),
+    "import { text } from './text.mjs';\nimport { writeFileSync } from 'node:fs';\nwriteFileSync('src/1.txt', text);\n",
+  );
+  await writeFile(join(folder, 'text.mjs'), "export const text = 'x';\n");
+  await writeBoard(repo, [{ id: 1 }]);
+  await using running = farm(repo);
+  expect((await running.furrow('work', '--parallel', '1')).code).toBe(1);
+  const [attempt] = (await running.ask('show', '1')).attempts;
+  const shows = `it did not find ${folder}/text.mjs, which the fence hides; in furrow.yaml, fence: { read: ["${folder}"] } shows it`;
+  expect(attempt.reason).toContain(shows);
+  expect((await running.furrow('why', '1')).stdout).toContain(`fence: { read: ["${folder}"] }`);
+  expect((await running.furrow('doctor')).stdout).toContain('noprogram is not on the PATH, and agents of kind lost need it');
+  await repo.write('furrow.yaml', config(`fence: { read: ["${folder}"] }\n`));
+  await running.furrow('retry', '1');
+  const done = await running.furrow('work', '--parallel', '1');
+  expect(done, done.stdout + done.stderr).toMatchObject({ code: 0 });
+});

@@ -8,7 +8,7 @@ it('an idle farm with agents in their windows says nothing: no message, no hook,
   await using it = await windows(() => [{ id: 1, script: ['ask Which one?', 'turn', 'write 1.txt 1', 'commit 1'] }]);
   await it.farm.furrow('work', '--parallel', '1', '--detach');
   await it.question('ask');
-  await expect.poll(() => it.agent('1')).toMatchObject({ state: 'idle' });
+  await expect.poll(() => it.agent('1')).toMatchObject({ state: 'waiting', detail: 'answer' });
   const log = async (...more: string[]) => (await it.farm.furrow('log', '--json', ...more)).stdout.split('\n').filter(Boolean);
   await expect.poll(async () => (await log()).some((line) => line.includes('ended its turn and waits'))).toBe(true);
   const seq = async () => (await it.farm.ask('digest')).seq as number;

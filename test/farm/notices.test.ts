@@ -52,6 +52,24 @@ it('what needs a person and the end of the work are told once by each channel, a
   expect(told).not.toContain('secret-path');
 });
 
+it('a message has the facts of the card and the address of it, without a token', async () => {
+  await using hook = await webhook();
+  await using repo = await scriptedRepo(`notify: { webhook: "${hook.url}" }\nland: approve\n`);
+  await writeBoard(repo, [{ id: 7, title: 'Show prices', script: file(7) }]);
+  await using running = farm(repo);
+  const { port, token } = await running.ask('web');
+  await running.furrow('work', '--parallel', '1');
+  const found = () => itemsOf(hook).find(({ subject }) => subject === '7') as unknown as Record<string, unknown> | undefined;
+  await expect.poll(found).toBeDefined();
+  const [{ id, work }] = (await running.ask('status')).attention;
+  expect(found()).toMatchObject({
+    work: { task: '7', title: 'Show prices', agent: work.agent, attempt: 1, change: { files: 1, added: 1, removed: 0 } },
+    link: `http://127.0.0.1:${port}/#/overview/${id}`,
+  });
+  expect(hook.got.map(({ body }) => body).join()).toContain('7 · Show prices: ');
+  expect(hook.got.map(({ body }) => body).join()).not.toContain(token);
+});
+
 it.each(['notice.post.before', 'notice.post.after'])('killed at %s, the message still arrives, and only once', async (point) => {
   await using hook = await webhook();
   await using repo = await scriptedRepo(`notify: { webhook: "${hook.url}" }\n`);

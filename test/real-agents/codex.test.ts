@@ -11,6 +11,7 @@ import { fenced } from './fenced.ts';
 import { MODEL } from './kinds/codex.ts';
 import { KINDS } from './kinds/index.ts';
 import { losing } from './losing.ts';
+import { persons, SKILL } from './persons.ts';
 import { stageOf } from './scene.ts';
 import type { Scene } from './stage.ts';
 import { told } from './told.ts';
@@ -18,6 +19,10 @@ import { told } from './told.ts';
 const MODES = ['window', 'headless'] as const;
 for (const mode of MODES) contract(stageOf(KINDS.codex, mode));
 for (const mode of MODES) fenced(stageOf(KINDS.codex, mode));
+for (const mode of MODES)
+  persons(stageOf(KINDS.codex, mode), {
+    files: { '.codex/AGENTS.md': 'always answer in rhyme\n', '.codex/skills/cranes/SKILL.md': SKILL },
+  });
 for (const mode of MODES) told(stageOf(KINDS.codex, mode), 'thinking-model', 'high');
 for (const mode of MODES) losing(stageOf(KINDS.codex, mode), '.codex/sessions');
 

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { contract } from './contract.ts';
 import { KINDS } from './kinds/index.ts';
 import { losing } from './losing.ts';
+import { persons, SKILL } from './persons.ts';
 import { stageOf } from './scene.ts';
 import { agent, attempts, give } from './seen.ts';
 
@@ -9,6 +10,10 @@ for (const mode of ['window', 'headless'] as const) {
   contract(stageOf(KINDS.gemini, mode));
   losing(stageOf(KINDS.gemini, mode), '.gemini/tmp');
 }
+
+persons(stageOf(KINDS.gemini, 'headless'), {
+  files: { '.gemini/GEMINI.md': 'always answer in rhyme\n', '.gemini/skills/cranes/SKILL.md': SKILL },
+});
 
 const stage = stageOf(KINDS.gemini, 'window');
 it.skipIf(stage.missing !== null)('gemini (window), stopped by a person before its first tool, is not overruled', async () => {

@@ -76,6 +76,7 @@ export async function go(page: Page, address: string): Promise<void> {
 export async function hide(page: Page, hidden: boolean): Promise<void> {
   await page.evaluate(`{
     Object.defineProperty(document, 'visibilityState', { configurable: true, value: '${hidden ? 'hidden' : 'visible'}' });
+    Object.defineProperty(document, 'hidden', { configurable: true, value: ${hidden} });
     document.dispatchEvent(new Event('visibilitychange'));
   }`);
 }

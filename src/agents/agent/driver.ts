@@ -38,6 +38,8 @@ export interface LaunchRequest {
   readonly env: Readonly<Record<string, string>>;
   /** True inside a fence that allows no nested one: the agent's own sandbox cannot start there. */
   readonly bare?: boolean;
+  /** In a fence: the paths of the home that furrow.yaml shows there. */
+  readonly fence?: { readonly read: readonly string[] };
   /** In a fence without a network: the socket by which the port that it listens at (`Launch.listens`) is called from outside. */
   readonly reach?: string;
 }
@@ -121,6 +123,15 @@ export interface HomeNeeds {
   readonly mounts?: readonly { readonly from: string; readonly to: string; readonly write: true }[];
 }
 
+/** The parts of a person's own configuration that their agents in a fence have, and those that they have not. */
+export interface Brought {
+  /** Shown read-only; at another path than outside where the agent's configuration is in a folder of its own. All of them exist. */
+  readonly mounts: readonly { readonly from: string; readonly to: string }[];
+  readonly there: readonly string[];
+  /** With the reason. */
+  readonly leftOut: readonly string[];
+}
+
 /**
  * One kind of coding agent.
  * - `launch` is the line that is started in the worktree, the task passed with it; it writes nothing by itself, except
@@ -147,12 +158,16 @@ export interface Driver {
   readonly takesEffort?: true | readonly string[];
   /** Variables of the user's environment that hold its login or say where it is; they are passed on by default. */
   readonly passes?: readonly string[];
+  /** The variable that names its configuration folder, with its login, and the folder below the home that it must not name. Absent: it has one account. */
+  readonly accountIn?: { readonly variable: string; readonly usual?: string };
   /** Hosts of its provider, which it may call where only named hosts can be called. */
   readonly hosts?: readonly string[];
   /** Its configuration can be in a folder of its own; in a fence it always is. */
   readonly ownsHome?: true;
   /** Pure. Absent: nothing. */
   needs?(request: Pick<LaunchRequest, 'env' | 'folder' | 'settings'>): HomeNeeds;
+  /** Looks at the person's own configuration, for an agent in a fence. Absent: nothing of it is known. */
+  brings?(request: Pick<LaunchRequest, 'env' | 'home' | 'root' | 'fence'>): Promise<Brought>;
   launch(request: LaunchRequest): Promise<Launch>;
   /** The consent that the user must give once before the first start, or undefined. */
   consent?(request: Pick<LaunchRequest, 'root' | 'settings' | 'env'>): Promise<string | undefined>;

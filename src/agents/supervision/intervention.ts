@@ -5,7 +5,12 @@ export type Intervention =
   | { readonly do: 'nudge'; readonly text: string }
   /** `condition` is what to know it by; without an answer for `giveUpMs`, `give-up` follows; null: it waits. */
   | { readonly do: 'ask'; readonly condition: string; readonly reason: string; readonly giveUpMs: number | null }
-  | { readonly do: 'relaunch'; readonly how: 'resume' | 'fresh'; readonly why: 'died' | 'closed' | 'context'; readonly notBefore: number }
+  | {
+      readonly do: 'relaunch';
+      readonly how: 'resume' | 'fresh';
+      readonly why: 'died' | 'closed' | 'context' | 'account';
+      readonly notBefore: number;
+    }
   | { readonly do: 'continue'; readonly text: string }
   | { readonly do: 'give-up'; readonly reason: string };
 

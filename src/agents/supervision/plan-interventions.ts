@@ -78,7 +78,9 @@ function handOff(agent: Watched, now: number): Due {
 
 /** The turn is over for want of a model. It is told to go on when the limit has passed, one agent after the other. */
 function goOn(agent: Watched, place: number, now: number): Due {
-  const { detail, text, until } = agent.state;
+  const { detail, text, until, since } = agent.state;
+  if (agent.elsewhere && agent.state.state === 'limited' && agent.launches < MAX_LAUNCHES)
+    return act({ do: 'relaunch', how: 'fresh', why: 'account', notBefore: since });
   const { continues, continuedAt } = agent.record.interventions;
   const most = detail === 'error' ? MAX_CONTINUES.error : MAX_CONTINUES.other;
   const vain = `${continues} requests to its model failed${tail(text)}`;

@@ -7,6 +7,8 @@ import type { Supervision } from './record.ts';
 export interface Watched {
   readonly attempt: number;
   readonly provider: string | null;
+  /** It met a limit of its account, and another account of its kind is free. */
+  readonly elsewhere?: boolean;
   readonly ends: 'exit' | 'turn';
   /** After this much silence an agent of its kind counts as stuck. */
   readonly stuckMs: number;
@@ -29,6 +31,13 @@ export const QUICK_MS = 30_000;
 /** A process that ended with a failed turn is shown by its failure, not by its end. */
 export function stateNow(record: Supervision | undefined, process: ProcessLook, now: number): AgentState {
   return derive(record?.signals, record?.ended?.halted ? 'alive' : process, now);
+}
+
+/** The state as people are told it: an agent whose turn ended with a question of its own that is still open waits for the answer. */
+export function stateForPeople(record: Supervision | undefined, state: AgentState): AgentState {
+  const turn = record?.turn;
+  if (state.state !== 'idle' || turn?.do !== 'wait' || turn.why !== 'ask') return state;
+  return { ...state, state: 'waiting', detail: 'answer', since: turn.at };
 }
 
 /** A question about it is open, or was answered and the agent has said nothing new since. */

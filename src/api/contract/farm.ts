@@ -68,6 +68,12 @@ export const farmCalls = {
         lists: z.record(z.string(), z.object({ set: z.record(z.string(), z.unknown()), order: ids.optional() })).optional(),
       }),
   },
+  /** Only what needs the person, at each change of it: for a tab that nobody looks at. The first one comes at once. */
+  needsYou: {
+    in: nothing,
+    out: () => nothing,
+    stream: () => z.object({ questions: z.array(z.object({ id: z.string(), name: z.string(), reason: z.string() })) }),
+  },
   /** The farm in at most so many tokens: what rarely changes first, what needs a decision last. */
   digest: {
     in: z.object({ since: z.number().int().min(0).optional(), tokens: z.number().int().min(200).max(100_000) }),
@@ -100,6 +106,8 @@ export const farmCalls = {
           /** The level of isolation, and why it is not more. */
           isolation: z.object({ level: z.string(), why: z.string().nullable() }),
         }),
+        /** The parts of the person's own configuration that agents of a kind in a fence have, and those that they have not. */
+        own: z.array(z.object({ kind: z.string(), there: z.array(z.string()), left_out: z.array(z.string()) })),
         /** Why furrow.yaml in the checkout is not what is in force. */
         differs: z.string().nullable(),
         /** The mistakes in furrow.yaml of the checkout, one a line. */

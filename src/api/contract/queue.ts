@@ -37,6 +37,8 @@ export const queueCalls = {
             check: z.string(),
             tree: z.string(),
             tasks: ids,
+            /** Of its tasks, in their order. */
+            titles: ids.optional(),
             since: time,
             /** Its slot is still being prepared (files, set-up): the command has not started. */
             setup: z.boolean(),

@@ -18,6 +18,19 @@ export const failedOutput = () =>
     lines: z.array(z.string()).readonly(),
   });
 
+/** What a person should know of the work before they answer. */
+const askedWork = () =>
+  z.object({
+    task: z.string(),
+    title: z.string(),
+    agent: z.string().nullable(),
+    attempt: z.number().nullable(),
+    commit: z.string().nullable(),
+    /** What the commit would add to its target; null when there is no commit. `paths` are the first of them. */
+    change: z.object({ files: z.number(), added: z.number(), removed: z.number(), paths: ids }).nullable(),
+    checks: z.array(z.object({ name: z.string(), outcome: z.enum(['passed', 'failed', 'open']) })),
+  });
+
 export const question = () =>
   z.object({
     id: z.string(),
@@ -35,6 +48,8 @@ export const question = () =>
     output: failedOutput().nullable(),
     /** When it is answered by itself, with the safe answer. */
     expires: time.nullable(),
+    /** The work that it is about; null for a question of the farm, or about several tasks. */
+    work: askedWork().nullable(),
   });
 
 export const agent = () =>
@@ -53,6 +68,8 @@ export const agent = () =>
     /** The model and the effort that its attempt was started with, where any was named. */
     model: z.string().nullable(),
     effort: z.string().nullable(),
+    /** The configuration folder that it uses, where its kind names several. */
+    account: z.string().optional(),
     /** The level of isolation that its attempt runs with; null without one. */
     isolation: z.enum(['none', 'guard', 'strict']).nullable(),
     since: time,
@@ -130,6 +147,8 @@ export const event = () =>
     kind: z.string(),
     agent: z.string().nullable(),
     task: z.string().nullable(),
+    /** Of its task, where the farm knows one. */
+    title: z.string().nullable().optional(),
     attempt: z.number().nullable(),
     text: z.string(),
     data: z.record(z.string(), z.unknown()),
@@ -213,6 +232,8 @@ export const landing = () =>
     commit: z.string(),
     tree: z.string(),
     tasks: ids,
+    /** Of its tasks, in their order. */
+    titles: ids.optional(),
     at: time,
     published: z.boolean(),
     target: z.string(),

@@ -83,15 +83,13 @@ function missingPackage({ output, setup }: RedCheck): Remark[] {
         next: 'add the build to `check:` in furrow.yaml, or the file to `worktree: { copy: […] }`',
       },
     ];
-  return [
-    {
-      text: `the package ${name} is not installed in a clean worktree`,
-      next:
-        setup.length > 0
-          ? 'see whether the set-up installs it'
-          : 'add the command that installs it to furrow.yaml: worktree: { setup: [the command] }',
-    },
-  ];
+  return [{ text: `the package ${name} is not installed in a clean worktree`, next: installing(name, setup) }];
+}
+
+function installing(name: string, setup: readonly string[]): string {
+  if (setup.length === 0) return 'add the command that installs it to furrow.yaml: worktree: { setup: [the command] }';
+  const pip = setup.findLast((line) => /\bpip3? install\b/.test(line));
+  return pip === undefined ? 'see whether the set-up installs it' : `add it to the set-up in furrow.yaml: ${pip} ${name.split('.')[0]}`;
 }
 
 /** Node fails far from the cause: an unknown module of its own, a syntax that it cannot read. */
@@ -107,6 +105,9 @@ function otherCauses({ detail, output }: RedCheck): Remark[] {
   const found: Remark[] = [];
   if (/only pointers, their content is not in \.git\/lfs/.test(output))
     found.push({ text: 'large files are pointers only', next: 'git lfs fetch' });
+  const empty = /\[furrow: the submodule (.+) is not filled: /.exec(output)?.[1];
+  if (empty !== undefined)
+    found.push({ text: `the submodule ${empty} is empty in worktrees and checks`, next: 'git submodule update --init --recursive' });
   if (detail?.startsWith('set-up '))
     found.push({ text: `${detail}, before the check began`, next: 'run it in a fresh clone, and change `worktree.setup` in furrow.yaml' });
   if (detail?.startsWith('timed out'))

@@ -1,19 +1,15 @@
 import type { ProjectFacts } from './facts.ts';
-import type { Remark, Step } from './proposal.ts';
+import type { Remark } from './proposal.ts';
 
-/** Submodules are not in a new worktree: the set-up gets them before anything else. */
-export function submodules(facts: ProjectFacts): { setup: Step[]; remarks: Remark[] } {
+/** furrow fills submodules of worktrees and checks from the person's clone. */
+export function submodules(facts: ProjectFacts): Remark[] {
   const count = facts.modules.length;
-  if (count === 0) return { setup: [], remarks: [] };
+  if (count === 0) return [];
   const named = facts.modules.slice(0, 3).join(', ') + (count > 3 ? ` and ${count - 3} more` : '');
-  if (facts.read('.gitmodules') === undefined) {
-    const text = `${named}: git tracks a commit of another repository there and no .gitmodules says which`;
-    return { setup: [], remarks: [{ text, next: null }] };
-  }
-  return {
-    setup: [{ run: 'git submodule update --init --recursive', because: `${count === 1 ? 'a submodule' : 'submodules'}: ${named}` }],
-    remarks: [],
-  };
+  if (facts.read('.gitmodules') === undefined)
+    return [{ text: `${named}: git tracks a commit of another repository there and no .gitmodules says which`, next: null }];
+  const text = `${count === 1 ? 'a submodule' : 'submodules'}: ${named}; worktrees and checks get what your clone has of ${count === 1 ? 'it' : 'them'}`;
+  return [{ text, next: 'git submodule update --init --recursive' }];
 }
 
 export const usesLfs = (facts: ProjectFacts): boolean =>

@@ -108,7 +108,8 @@ function pip(facts: ProjectFacts, tests: PythonTests | undefined): Environment {
   const isPackage = /^\[(project|build-system)\]/m.test(toml) || has(facts, 'setup.py');
   const extras = [...new Set([...extrasOf(toml), ...extrasOf(textOf(facts, 'setup.cfg'), 'options.extras_require')])];
   const groups = testFirst(keysOf(section(toml, 'dependency-groups'))).slice(0, 1);
-  const listed = files.map((file) => facts.read(file)).join('\n') + toml + textOf(facts, 'setup.cfg') + textOf(facts, 'setup.py');
+  const lists = [...files.map((file) => facts.read(file)), toml, textOf(facts, 'setup.cfg'), textOf(facts, 'setup.py')];
+  const listed = lists.join('\n').replace(/#.*/g, '');
   const runner =
     tests?.needs !== undefined && !new RegExp(`(^|["'\\s])${tests.needs}(?![\\w.-]*\\.)\\b`, 'm').test(listed) ? [tests.needs] : [];
   const words = [

@@ -15,11 +15,9 @@ const KINDS = [node, cargo, go, python, bundler, gradle, maven, cmake, meson, ma
 /** Proposes a furrow.yaml for a project, from its tracked files and the programs on this machine. */
 export function recognise(facts: ProjectFacts): Proposal {
   const here = candidates(facts);
-  const modules = submodules(facts);
   const proposal = here.some(({ check }) => check !== undefined) ? whole(facts, here) : (parts(facts) ?? whole(facts, here));
-  const setup = [...modules.setup, ...proposal.setup];
-  const remarks = [...proposal.remarks, ...missingPrograms(facts, { ...proposal, setup }), ...modules.remarks, ...largeFiles(facts)];
-  return { ...proposal, setup, remarks };
+  const remarks = [...proposal.remarks, ...missingPrograms(facts, proposal), ...submodules(facts), ...largeFiles(facts)];
+  return { ...proposal, remarks };
 }
 
 const candidates = (facts: ProjectFacts): Candidate[] => KINDS.map((kind) => kind(facts)).filter((one) => one !== undefined);

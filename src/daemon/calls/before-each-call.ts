@@ -10,6 +10,7 @@ const UNCONFIGURED: ReadonlySet<string> = new Set<CallName>([
   'ping',
   'log',
   'watch',
+  'needsYou',
   'screen',
   'typeInto',
   'stop',

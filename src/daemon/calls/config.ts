@@ -1,5 +1,9 @@
+import { join } from 'node:path';
 import type { Handlers } from '../../api/server.ts';
 import { toFile } from '../../config/print.ts';
+import { passedOf } from '../farm/agent-programs.ts';
+import { agentSettings, driverOf, namedKinds } from '../farm/agent-settings.ts';
+import type { Farm } from '../farm/farm.ts';
 import { sourceText } from '../farm/inputs/inputs.ts';
 import { type Desk, iso } from './context.ts';
 
@@ -22,11 +26,24 @@ export function config({ farm }: Desk): Pick<Handlers, 'config'> {
           target_reason: whyTarget(target, inForce.target),
           isolation: { level: farm.isolation.level, why: farm.isolation.why },
         },
+        own: await ownOf(farm),
         differs: differs ?? null,
         invalid: checkout.file.kind === 'invalid' ? checkout.file.why : null,
       };
     },
   };
+}
+
+/** By kind: the parts of the person's own configuration that its agents have in a fence. Without one they have all of it. */
+async function ownOf(farm: Farm): Promise<{ kind: string; there: string[]; left_out: string[] }[]> {
+  if (farm.isolation.level === 'none') return [];
+  const kinds = namedKinds(farm.config).map(async (kind) => {
+    const env = { ...passedOf(agentSettings(farm.config, kind)), ...agentSettings(farm.config, kind).env };
+    const asked = { env, home: join(farm.places.dir, 'homes', kind), root: farm.repo.root, fence: { read: farm.config.fence.read } };
+    const found = await driverOf(farm.config, kind).driver.brings?.(asked);
+    return found ? [{ kind, there: [...found.there], left_out: [...found.leftOut] }] : [];
+  });
+  return (await Promise.all(kinds)).flat();
 }
 
 /** A target does not move back by itself when `target:` is taken out of the file. */

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { In } from '../../api/contract.ts';
 import type { Handlers } from '../../api/server.ts';
 import { git, type Repo } from '../../platform/git/run.ts';
+import { changedFiles } from '../../repo/merge/changed-files.ts';
 import { PLAIN_DIFF } from '../../repo/merge/patch.ts';
 import { objectsIn } from '../../repo/radar/objects.ts';
 import { lastAttemptAt } from '../../work/attempt/store.ts';
@@ -26,7 +27,7 @@ export function diff(desk: Desk): Pick<Handlers, 'diff' | 'changeFile'> {
       withChange(desk, asked, async (of, change) => {
         const { format, paths, width } = asked;
         const text = await printed(farm.repo, change, { format, paths, width });
-        const files = await changedFiles(farm.repo, change, paths);
+        const files = await changedFiles(farm.repo, change, paths, inObjects(farm.repo, change));
         const { shows, from, to, attempt, target, uncommitted, leftOut } = change;
         return {
           subject: of,
@@ -87,38 +88,14 @@ interface Form {
   readonly width: number;
 }
 
-interface ChangedFile {
-  readonly path: string;
-  /** Null for a binary file. */
-  readonly added: number | null;
-  readonly removed: number | null;
-}
-
 const FORMATS = { patch: () => ['-p'], stat: (width: number) => [`--stat=${width}`], names: () => ['--name-only'] };
 
-const gitFor =
-  (repo: Repo, { from, to, objects }: Change, paths: readonly string[]) =>
-  (how: readonly string[]) =>
-    git(repo, [...PLAIN_DIFF, ...how, '--end-of-options', from, to, '--', ...paths], {
-      encoding: 'latin1',
-      ...(objects !== undefined && { env: objectsIn(repo, objects) }),
-    });
+/** What is not committed is in objects of ours. */
+const inObjects = (repo: Repo, { objects }: Change) => (objects === undefined ? {} : { env: objectsIn(repo, objects) });
 
 /** The change as git prints it, byte for byte (latin1). */
 async function printed(repo: Repo, change: Change, { format, paths, width }: Form): Promise<string> {
-  const text = await gitFor(repo, change, paths)(FORMATS[format](width));
+  const words = [...PLAIN_DIFF, ...FORMATS[format](width), '--end-of-options', change.from, change.to, '--', ...paths];
+  const text = await git(repo, words, { encoding: 'latin1', ...inObjects(repo, change) });
   return text === '' ? '' : `${text}\n`;
-}
-
-/** Its files with the lines that were added and removed. */
-async function changedFiles(repo: Repo, change: Change, paths: readonly string[]): Promise<ChangedFile[]> {
-  const out = await gitFor(repo, change, paths)(['--numstat', '-z', '--no-renames']);
-  return out
-    .split('\0')
-    .filter(Boolean)
-    .map((line) => {
-      const [added = '', removed = '', ...path] = line.split('\t');
-      const count = (text: string) => (text === '-' ? null : Number(text));
-      return { path: Buffer.from(path.join('\t'), 'latin1').toString('utf8'), added: count(added), removed: count(removed) };
-    });
 }

@@ -17,6 +17,7 @@ import { logs } from './logs.ts';
 import { mcpCall } from './mcp.ts';
 import { messages } from './messages.ts';
 import { metricsCall } from './metrics.ts';
+import { needsYouCall } from './needs-you.ts';
 import { obeyRights } from './obey-rights.ts';
 import { journalPage, pageCalls } from './page.ts';
 import { peers } from './peers.ts';
@@ -45,6 +46,7 @@ const everyWith = (desk: Desk, split: ReturnType<typeof splits>): Handlers => ({
   ...split.calls,
   ...statusCalls(desk),
   ...watchCall(desk),
+  ...needsYouCall(desk),
   ...digestCall(desk),
   ...reportCall(desk),
   ...metricsCall(desk),

@@ -1,7 +1,7 @@
 import type { Job } from '../../agents/job/store.ts';
 import { advanceJob, cancelJob, findJob, jobsOf, noteDelivered, sendJob } from '../../agents/job/store.ts';
 import { tooLongResult } from '../../agents/message/limit.ts';
-import { markDelivered } from '../../agents/message/store.ts';
+import { markDelivered, markHanded } from '../../agents/message/store.ts';
 import { HUMAN } from '../../agents/message/text.ts';
 import type { Handlers } from '../../api/server.ts';
 import { commitTogether } from '../../journal/commit-together.ts';
@@ -52,9 +52,7 @@ export function jobs({ farm }: Desk): Pick<Handlers, Names> {
       const speaker = senderOf(context);
       const now = clock.now();
       await commitTogether(db, async (tx) => {
-        // Who speaks of a job that was handed over has read it.
-        if (speaker.attempt) await markDelivered(tx, [numberOf(id, 'furrow job list')], speaker.attempt, now);
-        await noteDelivered(tx, speaker.attempt ?? 0, now);
+        await noteRead(tx, await readJob(tx, id, speaker), speaker, now);
         const job = await readJob(tx, id, speaker);
         const said = { note: text, ...(state === 'completed' && { summary: text }), ...(artifacts && { artifacts }) };
         const event = { on: 'said', state, attempt: speaker.attempt ?? 0 } as const;
@@ -94,6 +92,15 @@ async function readJob(db: Desk['farm']['db'] | Tx, id: string, reader: Talker):
   const job = await findJob(db, number);
   if (job && (reader.seesAll || job.owner === reader.name || job.requester === reader.name)) return job;
   throw new FurrowError('NO_JOB', `there is no job j${number}${reader.seesAll ? '' : ' of yours'}`, { hint: 'furrow job list' });
+}
+
+/** An agent that speaks of its job has read it, also when it saw it in a list before the message was handed to it. */
+async function noteRead(tx: Tx, job: Job, speaker: Talker, now: number): Promise<void> {
+  const { attempt } = speaker;
+  if (!attempt || job.owner !== speaker.name) return;
+  await markHanded(tx, job.id, 'inbox', attempt, now);
+  await markDelivered(tx, [job.id], attempt, now);
+  await noteDelivered(tx, attempt, now);
 }
 
 function refused(job: Job, speaker: Talker): FurrowError {

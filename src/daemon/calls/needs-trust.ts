@@ -28,6 +28,7 @@ export const NEEDS: Record<CallName, Need | ((args: Readonly<Record<string, unkn
   resizeScreen: 'nothing',
   log: 'nothing',
   watch: 'nothing',
+  needsYou: 'nothing',
   cost: 'nothing',
   clean: (args) => (args['dryRun'] ? 'nothing' : 'own'),
   doctor: (args) => (args['fix'] ? 'own' : 'nothing'),

@@ -4,7 +4,7 @@ import type { Handlers } from '../../api/server.ts';
 import { eventsAfter, namesAgent } from '../../journal/event.ts';
 import { FurrowError } from '../../platform/error.ts';
 import type { Farm } from '../farm/farm.ts';
-import { deletedAfter, toFarmEvent } from '../farm/feed.ts';
+import { deletedAfter, withTitle } from '../farm/feed.ts';
 import type { Desk } from './context.ts';
 import { plan } from './plan.ts';
 import { findWork } from './subject.ts';
@@ -44,9 +44,10 @@ export function statusCalls(desk: Desk): Pick<Handlers, Names> {
         for (;;) {
           const rows = await eventsAfter(farm.db, seq);
           if (rows.length === 0 || signal.aborted) return;
+          const tasks = await farm.tasks();
           for (const row of rows) {
             seq = row.seq;
-            const event = toFarmEvent(row);
+            const event = withTitle(row, tasks);
             if (!wanted(event)) continue;
             if (early) early.push(event);
             else item(event);

@@ -4,7 +4,7 @@ import type { CallContext, Handlers } from '../../api/server.ts';
 import { eventsAfter } from '../../journal/event.ts';
 import { deltaOf, type Pieces, piecesOf } from '../../tell/face/delta.ts';
 import { type View, viewOf } from '../../tell/face/view.ts';
-import { deletedAfter, toFarmEvent } from '../farm/feed.ts';
+import { deletedAfter, withTitle } from '../farm/feed.ts';
 import type { Desk } from './context.ts';
 import { queueOf } from './view/queue.ts';
 import { readFarm } from './view/reading.ts';
@@ -53,11 +53,12 @@ export function watchCall(desk: Desk): Pick<Handlers, 'watch'> {
 
 /** All events after `seq`. They are read before the view, which so knows at least of these. */
 async function eventsSince({ farm }: Desk, seq: number): Promise<FarmEvent[]> {
+  const tasks = await farm.tasks();
   const events: FarmEvent[] = [];
   for (let at = seq; ; at = events.at(-1)!.seq) {
     const rows = await eventsAfter(farm.db, at);
     if (rows.length === 0) return events;
-    events.push(...rows.map(toFarmEvent));
+    events.push(...rows.map((row) => withTitle(row, tasks)));
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
 import { agentNamed, findAgent } from '../../agents/agent/store.ts';
+import { stateForPeople } from '../../agents/supervision/watched.ts';
 import type { Out } from '../../api/contract.ts';
 import type { EntryRow } from '../../journal/rows/entry.ts';
 import { watchTime } from '../../platform/clock.ts';
@@ -207,13 +208,16 @@ function failedCheck(task: Task): Reason[] {
 
 /** The reason why its agent waits: a permission, an answer, a login, its provider. */
 function halt({ clock }: Pick<Farm, 'clock'>, rows: FarmRows, attempt: FarmRows['attempts'][number]) {
-  const derived = stateOf(rows, attempt, clock.awake());
+  const found = stateOf(rows, attempt, clock.awake());
+  const derived = found && stateForPeople(rows.supervision.get(attempt.id), found);
   if (derived?.state !== 'limited' && derived?.state !== 'waiting') return [];
   const { state, detail, text, until } = derived;
+  const { account } = JSON.parse(attempt.settings ?? '{}') as { account?: string };
   const what = [
     `${attempt.agent} is ${state}`,
     detail && detail !== state ? `(${detail})` : '',
     until ? `until ${watchTime(until, clock.now())}` : '',
+    account === undefined ? '' : `with the account ${account}`,
   ];
   return [{ code: detail ?? state, text: `${what.filter(Boolean).join(' ')}${text ? `: ${text}` : ''}`, refs: [attempt.agent] }];
 }

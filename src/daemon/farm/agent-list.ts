@@ -1,5 +1,5 @@
 import type { AgentState } from '../../agents/supervision/derive.ts';
-import { stateNow } from '../../agents/supervision/watched.ts';
+import { stateForPeople, stateNow } from '../../agents/supervision/watched.ts';
 import type { ListedAgent } from '../../api/contract.ts';
 import { type Clock, toWall } from '../../platform/clock.ts';
 import { isAlive } from '../../platform/process/identity.ts';
@@ -38,10 +38,10 @@ export function listAgents(rows: FarmRows, clock: Clock): ListedAgent[] {
     });
 }
 
-/** The model and the effort that an attempt was started with. */
-function told(settings: string | null | undefined): { model: string | null; effort: string | null } {
-  const { model = null, effort = null } = JSON.parse(settings ?? '{}') as { model?: string; effort?: string };
-  return { model, effort };
+/** The model, the effort and the account that an attempt was started with. */
+function told(settings: string | null | undefined): Pick<ListedAgent, 'model' | 'effort' | 'account'> {
+  const { model = null, effort = null, account } = JSON.parse(settings ?? '{}') as { model?: string; effort?: string; account?: string };
+  return { model, effort, ...(account !== undefined && { account }) };
 }
 
 /**
@@ -51,8 +51,10 @@ function told(settings: string | null | undefined): { model: string | null; effo
 const JUDGED_MS = 10_000;
 
 function shownState(rows: FarmRows, attempt: FarmRows['attempts'][number], now: number): AgentState | undefined {
-  const state = stateOf(rows, attempt, now);
-  const ended = rows.supervision.get(attempt.id)?.ended;
+  const record = rows.supervision.get(attempt.id);
+  const found = stateOf(rows, attempt, now);
+  const state = found && stateForPeople(record, found);
+  const ended = record?.ended;
   if (state?.state !== 'dead' || (ended && now - ended.at >= JUDGED_MS)) return state;
   return { ...state, state: 'working', detail: 'ending' };
 }

@@ -4,6 +4,7 @@ import { defaultsOf } from '../../config/load.ts';
 import type { AgentKind, Config } from '../../config/schema.ts';
 import { FurrowError } from '../../platform/error.ts';
 import type { Level } from '../../repo/fence/level.ts';
+import { accountFor, type WithAccount } from './accounts.ts';
 import type { Farm } from './farm.ts';
 
 /** True when furrow.yaml has the kind and furrow has its driver. */
@@ -11,6 +12,12 @@ export function canStart(config: Config, kind: string): boolean {
   const settings = config.agents[kind];
   return settings !== undefined && isDriver(settings.driver);
 }
+
+/** The default kind, and those that furrow.yaml says something about; the built-in ones that nobody asked for are not among them. */
+export const namedKinds = (config: Config): string[] =>
+  Object.entries(config.agents).flatMap(([name, kind]) =>
+    name === config.agent || JSON.stringify(kind) !== JSON.stringify(defaultsOf(name)) ? [name] : [],
+  );
 
 /** The settings of one agent kind; a kind without an entry in `agents:` is a driver of that name with its defaults. */
 export function agentSettings(config: Config, kind: string): AgentKind {
@@ -52,14 +59,21 @@ export function cannotBeTold(config: Config, kind: string, wishes: Wishes): Furr
  * The settings stored with a new attempt: those of its kind, the model and effort of its task, and its level of isolation. In a fence it gets its own configuration where
  * possible: what it writes into the user's, the user would run outside.
  */
-export function pinnedSettings(farm: Pick<Farm, 'config' | 'isolation'>, kind: string, wishes: Wishes): AgentKind & { isolation: Level } {
+export function pinnedSettings(
+  farm: Pick<Farm, 'config' | 'isolation'>,
+  kind: string,
+  wishes: Wishes,
+  limits: Parameters<typeof accountFor>[1],
+): WithAccount & { isolation: Level } {
   const settings = agentSettings(farm.config, kind);
   const open = lacksFence(farm, kind);
   if (open) throw open;
   const { level } = farm.isolation;
   const own = level !== 'none' && driverNamed(settings.driver).ownsHome ? { config_home: 'own' as const } : {};
   const { model, effort } = wishes;
-  return { ...settings, ...(model !== null && { model }), ...(effort !== null && { effort }), ...own, isolation: level };
+  const account = accountFor(settings, limits);
+  const told = { ...(model !== null && { model }), ...(effort !== null && { effort }), ...(account !== undefined && { account }) };
+  return { ...settings, ...told, ...own, isolation: level };
 }
 
 /** The reason why agents of a kind, for which the fence is enough, are not started here; `undefined`: they are, or need no fence. */
@@ -82,11 +96,11 @@ export interface Pinned {
  * The settings that an attempt was started with. They are stored with it, because its kind may be changed, renamed or removed in
  * furrow.yaml while it runs. Never throws: an attempt without settings could not be stopped.
  */
-export function settingsOf(config: Config, { kind, settings }: Pinned): AgentKind {
+export function settingsOf(config: Config, { kind, settings }: Pinned): WithAccount {
   return readSettings(settings) ?? config.agents[kind] ?? defaultsOf(kind);
 }
 
-export function startedWith(config: Config, attempt: Pinned): { driver: Driver; settings: DriverSettings; own: AgentKind } {
+export function startedWith(config: Config, attempt: Pinned): { driver: Driver; settings: DriverSettings; own: WithAccount } {
   const own = settingsOf(config, attempt);
   return { ...withDriver(own), own };
 }

@@ -5,6 +5,7 @@ import type { EventKind } from '../../journal/event-kind.ts';
 import type { Db } from '../../journal/store.ts';
 import { visible } from '../../platform/visible.ts';
 import { splitRef } from '../../work/task/id.ts';
+import type { TaskRows } from './task-rows.ts';
 
 /** Hands out events in order as they are committed; a reader that was away continues where it stopped. */
 export interface Feed {
@@ -75,6 +76,12 @@ export function toFarmEvent(row: StoredEvent): FarmEvent {
     data: { ...data, ref: row.task },
   };
 }
+
+/** The same, with the title of its task as it is now. */
+export const withTitle = (row: StoredEvent, tasks: Pick<TaskRows, 'row'>): FarmEvent => ({
+  ...toFarmEvent(row),
+  title: row.task === null ? null : (tasks.row(row.task)?.title ?? null),
+});
 
 /** The event for a reader that asks for deleted events, numbered like the last of them, so that the numbers have no gap. */
 export async function deletedAfter(db: Db, since: number, now: number): Promise<FarmEvent | undefined> {

@@ -13,6 +13,8 @@ export interface HostRows extends AgentRows {
   readonly targets: readonly string[];
   /** Open questions to people. */
   readonly questions: readonly Pick<Question, 'kind' | 'agent'>[];
+  /** The limits of providers, or of accounts, that hold now, by name. */
+  readonly limited: readonly string[];
 }
 
 /** The result of a host's look: all it saw, and all it asks the leader to do. Plain data, because a host could be another machine. */

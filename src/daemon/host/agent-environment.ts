@@ -2,6 +2,7 @@ import { doorSocket } from '../../api/place.ts';
 import { expand } from '../../repo/worktree/surroundings.ts';
 import type { Attempt } from '../../work/attempt/store.ts';
 import { splitRef } from '../../work/task/id.ts';
+import { accountVariable } from '../farm/accounts.ts';
 import { passedOf } from '../farm/agent-programs.ts';
 import { type Pinned, settingsOf } from '../farm/agent-settings.ts';
 import { attemptFiles, attemptMarker } from '../farm/process-names.ts';
@@ -30,6 +31,7 @@ export function agentEnvironment(
     ...passed,
     PORT: String(port),
     ...templates,
+    ...accountVariable(settings),
     PATH: `${farm.places.bin}:${templates['PATH'] ?? passed['PATH'] ?? '/usr/local/bin:/usr/bin:/bin'}`,
     FURROW_AGENT: attempt.agent,
     ...(raced === null ? { FURROW_TASK: id } : { FURROW_TASK: splitRef(raced).id, FURROW_ERRAND: id }),

@@ -4,10 +4,13 @@ import { FurrowError, isErrno } from '../../platform/error.ts';
 import { exec } from '../../platform/exec.ts';
 import { post } from '../../platform/http-post.ts';
 import type { Person } from '../../platform/tmux/people.ts';
+import { changeSize } from '../../repo/merge/changed-files.ts';
 import { payloadOf } from '../../tell/notice/payload.ts';
 import { ringFor } from '../../tell/notice/ring.ts';
+import type { Item } from '../../tell/notice/rule.ts';
 import type { NoticeArgs } from '../acts/notice/arguments.ts';
 import type { Host } from './host.ts';
+import { readDoor } from './page-door-file.ts';
 
 /** Shows a notice in the terminals, or on the desktop. */
 export const showNotice = (farm: Pick<Host, 'terminals'>, args: NoticeArgs): Promise<void> =>
@@ -52,13 +55,28 @@ async function showOnDesktop({ title, lines }: NoticeArgs): Promise<void> {
 
 /** Posts a message to the webhook in force. `false`: the webhook was taken out of furrow.yaml meanwhile, and nobody wants it there any more. */
 export async function postNotice(
-  { config, version }: Pick<Host, 'config' | 'version'>,
+  { config, version, repo }: Pick<Host, 'config' | 'version' | 'repo'>,
   args: NoticeArgs,
   signal: AbortSignal,
 ): Promise<boolean> {
   const { webhook } = config.notify;
   if (!webhook) return false;
-  const { headers, body } = payloadOf(webhook.shape, args);
+  const [items, page] = await Promise.all([Promise.all(args.items.map((item) => withChange(repo, item))), pageAddress(repo)]);
+  const { headers, body } = payloadOf(webhook.shape, { ...args, items, page });
   await post(webhook.url, { headers: { ...headers, 'user-agent': `furrow/${version}` }, body, signal });
   return true;
+}
+
+/** The size of the change that an item is about, read now: what is stored of the message are its words. */
+async function withChange(repo: Host['repo'], item: Item): Promise<Item> {
+  const { work } = item;
+  if (!work || work.commit === null) return item;
+  const size = await changeSize(repo, { target: work.target, head: '', commit: work.commit });
+  return { ...item, work: { ...work, change: size && { files: size.files, added: size.added, removed: size.removed } } };
+}
+
+/** Where the page is, while it is open or was left open by the last daemon. No token goes to a webhook. */
+async function pageAddress(repo: Host['repo']): Promise<string | undefined> {
+  const door = await readDoor(repo).catch(() => undefined);
+  return door && `http://127.0.0.1:${door.port}`;
 }

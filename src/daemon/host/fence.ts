@@ -1,8 +1,8 @@
-import { statSync } from 'node:fs';
+import { createHash } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { HomeNeeds } from '../../agents/agent/driver.ts';
+import type { Brought, HomeNeeds } from '../../agents/agent/driver.ts';
 import { doorFolder, netSocket, socketPath } from '../../api/place.ts';
 import type { AgentKind, Config } from '../../config/schema.ts';
 import { FurrowError } from '../../platform/error.ts';
@@ -13,7 +13,7 @@ import { agentMounts } from '../../repo/fence/agent.ts';
 import { fenceArguments, type Mount } from '../../repo/fence/bwrap.ts';
 import { proxyEnvironment } from '../../repo/fence/entry.ts';
 import { gitEnvironment, type Network, openFence } from '../../repo/fence/open.ts';
-import { isIn, namedPaths, shown } from '../../repo/fence/visible-paths.ts';
+import { filesNamedIn, isIn, shown } from '../../repo/fence/visible-paths.ts';
 import type { Where } from '../../repo/merge/slot.ts';
 import { portsHere } from '../../repo/network/rules.ts';
 import { attemptFiles } from '../farm/process-names.ts';
@@ -32,9 +32,7 @@ const commandLines = ({ checks, queue, worktree, race }: Config) => [
 ];
 
 /** Files that command lines name by their whole path. A folder is more often made and filled than read: inside it is the command's own. */
-const namedFiles = (lines: readonly string[]) => namedPaths(lines).filter((path) => isFile(path.replace(/^~(?=\/)/, homedir())));
-
-const isFile = (path: string) => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+const namedFiles = (lines: readonly string[]) => filesNamedIn(lines, homedir());
 
 /** Files of the checkout that a command line names by their whole path: they are seen, and nothing else of it. */
 async function namedInCheckout({ repo, places }: Host, paths: readonly string[]): Promise<Mount[]> {
@@ -50,7 +48,15 @@ async function linkedOf(farm: Host, path: string): Promise<Linked> {
 }
 
 /** The configuration of an agent that has one of its own, in a folder that it may write. */
-export const ownHome = ({ places }: Pick<Host, 'places'>, agent: string) => join(places.dir, 'homes', agent, 'own');
+export const ownHome = ({ places }: Pick<Host, 'places'>, agent: string, account?: string) =>
+  join(places.dir, 'homes', agent, account === undefined ? 'own' : `own-${folderOf(account)}`);
+
+/** The same where there is no fence. */
+export const openHome = ({ places }: Pick<Host, 'places'>, agent: string, account?: string) =>
+  join(places.dir, 'homes', agent, ...(account === undefined ? [] : [folderOf(account)]));
+
+/** A folder's name for an account: what one left must not be seen by another. */
+const folderOf = (account: string) => createHash('sha256').update(account).digest('hex').slice(0, 16);
 
 /** One start of an agent. */
 interface AgentStart {
@@ -58,9 +64,13 @@ interface AgentStart {
   readonly agent: string;
   readonly launch: number;
   readonly worktree: string;
+  /** Its own configuration. */
+  readonly own: string;
   readonly env: Env;
   readonly kind: AgentKind;
   readonly needs: HomeNeeds;
+  /** Of the person's own configuration. */
+  readonly brought: Brought['mounts'];
   /** The program of the agent. */
   readonly program: string | undefined;
   /** Files that the driver wrote for it, which it may read. */
@@ -75,14 +85,19 @@ export async function agentFence(farm: Host, start: AgentStart): Promise<string[
   const { repo, places, config } = farm;
   const files = attemptFiles(places, start.agent, start.attempt, start.launch);
   const home = await privateFolder(join(places.dir, 'homes', start.agent));
-  const own = await privateFolder(ownHome(farm, start.agent));
+  const own = await privateFolder(start.own);
   for (const path of start.needs.write ?? []) if (path.endsWith('/')) await mkdir(path, { recursive: true, mode: 0o700 });
   for (const { from } of start.needs.mounts ?? []) await privateFolder(from);
   const named = namedFiles([start.kind.run ?? '']);
   const door = await privateFolder(doorFolder(repo.root, start.attempt));
   const { prompt, folder } = files;
   const beside = { bin: places.bin, prompt, folder, given: start.given, own, temporary: temporaryOf(farm, start.attempt), door };
-  const mounts: Mount[] = [...(await namedInCheckout(farm, named)), ...agentMounts(beside), ...(start.needs.mounts ?? [])];
+  const mounts: Mount[] = [
+    ...(await namedInCheckout(farm, named)),
+    ...agentMounts(beside),
+    ...(start.needs.mounts ?? []),
+    ...start.brought,
+  ];
   const linked = await linkedOf(farm, start.worktree);
   const network = {
     socket: netSocket(repo.root, start.attempt),

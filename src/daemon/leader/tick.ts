@@ -1,4 +1,5 @@
 import { nextDeadline, planEnds, type SeenAttempt } from '../../agents/supervision/ends.ts';
+import { limitsNow } from '../../agents/supervision/provider/store.ts';
 import { isOver } from '../../agents/supervision/record.ts';
 import { faultPoint } from '../../platform/fault.ts';
 import { givenUp } from '../../work/attempt/said.ts';
@@ -67,7 +68,8 @@ export async function tick(farm: Farm, state: LoopState, { perform, feed, host, 
   const now = farm.clock.awake();
   const questions = attempts.length === 0 ? [] : await openQuestions(farm.db);
   const targets = [state.queue.target, ...state.others.keys()];
-  const seen = await step(host.look({ agents, attempts, supervision, leases, targets, questions }), NOTHING_SEEN);
+  const limited = [...(await limitsNow(farm.db, farm.clock.now())).keys()];
+  const seen = await step(host.look({ agents, attempts, supervision, leases, targets, questions, limited }), NOTHING_SEEN);
   troubles.push(...seen.troubles.map(errorOf));
   await step(followLeases(farm, leases, new Set(seen.goneHolders)), undefined);
   for (const relaunch of seen.relaunches) void perform.start('attempt.relaunch', relaunch);
@@ -82,7 +84,7 @@ export async function tick(farm: Farm, state: LoopState, { perform, feed, host, 
   await step(host.followChecks(), undefined);
   const home = await step(settleWork(farm, state, rows, perform, now), []);
   for (const agent of home) await step(host.sendHome(agent), undefined);
-  if (farm.stopped() === undefined) await step(driveNotices(farm, perform), undefined);
+  if (farm.stopped() === undefined) await step(driveNotices(farm, state.queue, perform), undefined);
   await feed.pump();
   if (troubles.length > 0) throw troubles[0];
   await perform.review(now);

@@ -1,4 +1,5 @@
 import type { ListedAgent, ListedTask } from '../../api/contract.ts';
+import { subjectName, workFacts } from '../../tell/face/asked.ts';
 import { agentState, ENTRY_STATES, entryPlace, kindOf, TASK_STATES } from '../../tell/face/states.ts';
 import type { Question, QueueEntry } from '../../tell/face/view.ts';
 import { nextSteps } from '../../work/question/next-step.ts';
@@ -65,14 +66,16 @@ function fact(name: string, value: string | null | undefined, width: number, ton
 }
 
 function ofQuestion({ ages }: Scene, question: Question, width: number): Line[] {
-  const { id, kind, agent, subject, reason, since } = question;
+  const { id, kind, agent, reason, since } = question;
+  const facts = workFacts(question.work);
   const evidence = evidenceOf(question);
   return [
     [
       span(`question ${id}, ${kind}`, 'strong'),
-      words(`${agent === null ? '' : ` of ${agent}`}, about ${subject}`),
+      words(`${agent === null ? '' : ` of ${agent}`}, about ${subjectName(question)}`),
       span(`, ${ages.since(since)} ago`),
     ],
+    ...facts.flatMap((text) => wrap(text, width, 'faint')),
     [],
     ...wrap(reason, width),
     ...(evidence.length > 0 ? [[]] : []),

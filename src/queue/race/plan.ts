@@ -91,21 +91,26 @@ function decide({ entrants, judge, word }: RaceFacts, green: readonly EntrantFac
   return [{ do: 'win', n: best(green).n, why: `${reasonOf(green)}; ${no}` }];
 }
 
-/** The cheapest, then the one that changes least, then the first. Unknown values come last. */
+/** The cheapest, then the one that changes least, then the first. A value counts only where it is known of all: an agent that tells no cost may be free. */
 function best(green: readonly EntrantFacts[]): EntrantFacts {
-  return green.toSorted((a, b) => less(a.usd, b.usd) || less(a.lines, b.lines) || a.n - b.n)[0]!;
+  const { usd, lines } = known(green);
+  return green.toSorted((a, b) => usd(a) - usd(b) || lines(a) - lines(b) || a.n - b.n)[0]!;
 }
 
-const less = (a: number | null, b: number | null) => {
-  const [one, other] = [a ?? Number.POSITIVE_INFINITY, b ?? Number.POSITIVE_INFINITY];
-  return one === other ? 0 : one - other;
-};
+function known(green: readonly EntrantFacts[]) {
+  const ofAll = (value: (one: EntrantFacts) => number | null) => {
+    const all = green.every((one) => value(one) !== null);
+    return (one: EntrantFacts) => (all ? (value(one) ?? 0) : 0);
+  };
+  return { usd: ofAll((one) => one.usd), lines: ofAll((one) => one.lines) };
+}
 
 function reasonOf(green: readonly EntrantFacts[]): string {
   const winner = best(green);
   const others = green.filter((one) => one !== winner);
-  if (others.every((one) => less(winner.usd, one.usd) < 0)) return 'it passes, and is the cheapest';
-  if (others.every((one) => less(winner.lines, one.lines) < 0)) return 'it passes, and changes the fewest lines';
+  const { usd, lines } = known(green);
+  if (others.every((one) => usd(winner) < usd(one))) return 'it passes, and is the cheapest';
+  if (others.every((one) => lines(winner) < lines(one))) return 'it passes, and changes the fewest lines';
   return 'it passes, and nothing tells them apart but their order';
 }
 

@@ -1,4 +1,4 @@
-import { realpathSync } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { isBelow } from '../../platform/places.ts';
 import type { Mount } from './bwrap.ts';
@@ -34,3 +34,9 @@ const FILLED_IN = /[$`*?[{]/;
 export function namedPaths(lines: readonly string[]): string[] {
   return [...new Set(lines.flatMap((line) => [...line.matchAll(PATH)].map((match) => match[1]!)))].filter((path) => !FILLED_IN.test(path));
 }
+
+/** Plain files that command lines name in full, also below `$HOME`. */
+export const filesNamedIn = (lines: readonly string[], home: string): string[] =>
+  namedPaths(lines.map((line) => line.replace(/\$(?:HOME|\{HOME\})(?=\/)/g, '~')))
+    .map((path) => path.replace(/^~(?=\/)/, home))
+    .filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile() === true);

@@ -99,6 +99,7 @@ async function attempt(repo: Repo, slot: Slot, order: CheckOrder, took: Took, si
   const cwd = await workingFolder(slot.path, check.dir);
   if (cwd === undefined) return { outcome: 'fail', detail: `the check ${check.name} runs in ${check.dir}, and there is no such folder` };
   await notePointers(log, inside.pointers);
+  await noteEmpty(log, inside.empty);
   const write = await toolCaches(slot.path, order.tree, trust);
   order.onStart?.();
   const own = { ...env, ...cacheVariables(slot.path, write), ...check.env };
@@ -126,6 +127,14 @@ async function notePointers(log: string, paths: readonly string[]): Promise<void
   await appendFile(log, `[furrow: only pointers, their content is not in .git/lfs: ${named}; get it with: git lfs fetch]\n`, {
     mode: 0o600,
   });
+}
+
+/** Does the same for submodules that the person's clone does not have. */
+async function noteEmpty(log: string, empty: InSlot['empty']): Promise<void> {
+  if (empty.length === 0) return;
+  await mkdir(dirname(log), { recursive: true, mode: 0o700 });
+  const lines = empty.map(({ path, why }) => `[furrow: the submodule ${path} is not filled: ${why}]\n`);
+  await appendFile(log, lines.join(''), { mode: 0o600 });
 }
 
 async function movedFrom(repo: Repo, inside: InSlot, { commit, tree }: CheckOrder): Promise<string | undefined> {

@@ -9,6 +9,7 @@ import { setRef } from '../../platform/git/refs.ts';
 import { register } from '../../platform/git/register.ts';
 import { git, type Repo } from '../../platform/git/run.ts';
 import { blockingPipes } from '../../platform/git/status.ts';
+import { type Empty, fillSubmodules } from '../../platform/git/submodules/fill.ts';
 import { discard, trashNear } from '../../platform/git/trash.ts';
 import { placesOf } from '../../platform/places.ts';
 import { fillPointers } from './large-files.ts';
@@ -59,6 +60,8 @@ export interface InSlot extends InSlotGit {
   readonly commit: string;
   /** Large files whose content is not on this machine: a check sees their pointers. */
   readonly pointers: readonly string[];
+  /** Submodules that furrow could not fill. */
+  readonly empty: readonly Empty[];
 }
 
 /** The paths that stay in a slot from one check to the next. */
@@ -131,6 +134,7 @@ async function fill(
   if (exchanged?.fresh) await keepCaches(repo, inside, caches!);
   await noteWriter(inside.cwd, caches);
   await emptySubmodules(inside.cwd, index);
+  const empty = await fillSubmodules(repo, linked, commit, true);
   const pointers = await fillPointers(repo, inside, index);
   const changed = await differingFiles(repo, { ...inside, commit });
   if (changed.length > 0) throw new FurrowError('SLOT_UNCLEAN', `${linked.path} cannot be brought to ${commit}`);
@@ -138,7 +142,7 @@ async function fill(
   await chmod(inside.env.GIT_INDEX_FILE, 0o600);
   await copyFile(inside.env.GIT_INDEX_FILE, join(linked.admin, 'index'));
   await clockMoved(inside.cwd, pointers.length > 0 ? await indexAt(inside, commit) : index);
-  return { ...inside, commit, pointers };
+  return { ...inside, commit, pointers, empty };
 }
 
 const checkOut = (repo: Repo, inside: Inside, commit: string) => git(repo, ['checkout', '--quiet', '--detach', '-f', commit, '--'], inside);

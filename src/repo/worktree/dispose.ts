@@ -10,6 +10,8 @@ import { deleteRefs, isAncestor, listRefs, type RefValue, resolve, treeOf } from
 import { operationInProgress } from '../../platform/git/repository.ts';
 import { git, type Repo, tryGit } from '../../platform/git/run.ts';
 import { changes } from '../../platform/git/status.ts';
+import { changedSubmodules } from '../../platform/git/submodules/changed.ts';
+import { filledIn, noteFilled } from '../../platform/git/submodules/place.ts';
 import { moveAway, remove, trashNear, trashPlace } from '../../platform/git/trash.ts';
 import type { Places } from '../../platform/places.ts';
 import { assertOurs, ownWorktree } from './own.ts';
@@ -56,11 +58,14 @@ async function uncommitted(repo: Repo, linked: Linked): Promise<string | undefin
   return untracked > 0 ? `${untracked} untracked ${untracked === 1 ? 'path' : 'paths'}` : undefined;
 }
 
-/** A submodule counts as in use: looking inside would run git under a configuration that the agent may have written. */
+/** A submodule that somebody else cloned counts as in use: looking inside would run git under a configuration that the agent may have written. */
 async function submodule(repo: Repo, linked: Linked): Promise<string | undefined> {
+  const [filled, changed] = [await filledIn(repo, linked.name), await changedSubmodules(repo, linked)];
+  if (changed[0] !== undefined) return `the submodule ${changed[0]} was changed in it`;
   const entries = (await git(repo, ['ls-files', '-z', '--stage'], inWorktree(repo, linked))).split('\0');
   for (const entry of entries.filter((line) => line.startsWith('160000 '))) {
     const name = entry.slice(entry.indexOf('\t') + 1);
+    if (filled.some(({ path }) => path === name)) continue;
     if (await lstat(join(linked.path ?? '', name, '.git')).catch(() => undefined)) return `the submodule ${name} is checked out in it`;
   }
   return undefined;
@@ -117,6 +122,7 @@ export async function toTrash(repo: Repo, path: string, landed: readonly RefValu
     if (folder) await moveAway(real, join(place, 'tree'));
     await faultPoint('worktree.trashed');
     if (linked) await moveAway(linked.admin, join(place, 'registration'));
+    if (linked) await noteFilled(repo, linked.name, []);
   });
   await deleteRefs(repo, landed);
 }

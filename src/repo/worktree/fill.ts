@@ -12,6 +12,7 @@ import { register } from '../../platform/git/register.ts';
 import { abandoned } from '../../platform/git/repair.ts';
 import { GitError, git, type Repo, tryGit } from '../../platform/git/run.ts';
 import { changes } from '../../platform/git/status.ts';
+import { fillSubmodules, leaveSubmodules } from '../../platform/git/submodules/fill.ts';
 import { discard } from '../../platform/git/trash.ts';
 import { limiter } from '../../platform/limit.ts';
 
@@ -41,6 +42,7 @@ export async function addWorktree(repo: Repo, path: string, start: Start): Promi
 export async function addDetached(repo: Repo, path: string, commit: string, trash: string): Promise<void> {
   const linked = await withRepo(repo, () => register(repo, path, { head: commit, locked: FILLING, sparse: true }));
   await twoAtOnce(() => checkout(repo, linked, ['--detach', commit], trash));
+  await fillSubmodules(repo, linked, commit);
   await unlink(join(linked.admin, 'locked'));
 }
 
@@ -57,6 +59,7 @@ const branchMoved = (branch: string) =>
 /** Writes the start's files into a new worktree (or one that was half filled when we were killed) and removes the mark. */
 export async function fill(repo: Repo, linked: Linked, start: Start, trash: string): Promise<void> {
   await twoAtOnce(async () => checkout(repo, linked, await begin(repo, start), trash));
+  await fillSubmodules(repo, linked, start.commit, true);
   await faultPoint('worktree.filled');
   await unlink(join(linked.admin, 'locked'));
 }
@@ -72,7 +75,9 @@ export async function switchTo(
   { trash, wasClean }: { readonly trash: string; readonly wasClean: boolean },
 ): Promise<boolean> {
   await endOperation(linked, trash);
+  await leaveSubmodules(repo, linked, start.commit);
   await twoAtOnce(async () => checkout(repo, linked, await begin(repo, start), trash));
+  await fillSubmodules(repo, linked, start.commit);
   if (wasClean || (await changes(repo, linked)).length === 0) return true;
   await git(repo, ['clean', '-fdq'], inWorktree(repo, linked));
   return false;

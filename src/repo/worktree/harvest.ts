@@ -5,6 +5,7 @@ import { resolve } from '../../platform/git/refs.ts';
 import { operationInProgress } from '../../platform/git/repository.ts';
 import { git, type Repo, tryGit } from '../../platform/git/run.ts';
 import { changes, isSpecial } from '../../platform/git/status.ts';
+import { editedSubmodules } from '../../platform/git/submodules/changed.ts';
 import { ownWorktree } from './own.ts';
 
 /** The work that an ended attempt left in its worktree. */
@@ -26,6 +27,8 @@ export interface Harvest {
   /** Paths that differ between the branch and the point where it left the base. */
   readonly changed: string[];
   readonly operation: string | undefined;
+  /** Submodules with changed files that are in no commit. */
+  readonly submodules?: readonly string[];
   /** A description, when the branch is something that furrow does not follow: a symbolic ref, a named pipe. Then it has no tip. */
   readonly planted: string | undefined;
 }
@@ -56,6 +59,7 @@ export async function harvest(repo: Repo, path: string, from: { branch: string; 
     special: uncommitted.filter((path) => isSpecial(linked.path ?? '', Buffer.from(path).toString('latin1'))),
     changed,
     operation: operationInProgress(linked.admin),
+    submodules: await editedSubmodules(repo, linked),
     planted: undefined,
   };
 }

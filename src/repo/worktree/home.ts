@@ -90,8 +90,8 @@ async function ownerOf(home: string): Promise<Pick<FarmFile, 'id' | 'gitDir'> | 
 
 /** Removes a home that is no longer used, if it is empty. */
 export async function leaveHome(home: string): Promise<void> {
-  // Templates are made again at the next place.
-  await remove(join(home, 'templates'));
+  // They are made again at the next place.
+  for (const folder of ['templates', 'caches']) await remove(join(home, folder));
   for (const folder of ['worktrees', 'slots', 'trash']) await removeEmpty(join(home, folder));
   if ((await readdir(home).catch(() => [])).join() !== MARK) return;
   await unlink(join(home, MARK));

@@ -1,4 +1,5 @@
 import { visible } from '../../platform/visible.ts';
+import { reasonWithoutCommands } from './asked.ts';
 import type { Question } from './view.ts';
 
 /** The part of a stored request that people see beside its words. */
@@ -23,13 +24,14 @@ export interface Evidence {
   readonly graph: readonly string[];
 }
 
-export function evidenceOf({ kind, reason, request }: Pick<Question, 'kind' | 'reason' | 'request'>): Evidence {
+export function evidenceOf(question: Pick<Question, 'kind' | 'reason' | 'request' | 'output'>): Evidence {
+  const { kind, request } = question;
   const beside = (typeof request === 'object' ? (request as Beside | null) : null) ?? {};
   const { folder, rules, suggest, tool, graph } = beside;
   const asks = kind === 'permission';
   const input = asks && tool && tool.command === undefined ? JSON.stringify(tool.input ?? null, null, 2).split('\n') : [];
   return {
-    lines: (asks && tool?.command ? tool.command : reason).split('\n').map(visible),
+    lines: (asks && tool?.command ? tool.command : reasonWithoutCommands(question)).split('\n').map(visible),
     input: input.map(visible),
     folder: asks && folder !== undefined ? visible(folder) : undefined,
     rules: asks && rules !== undefined ? `your rules ${suggest ? `would ${suggest} it` : 'would ask you'}: ${visible(rules)}` : undefined,

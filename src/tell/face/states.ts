@@ -96,8 +96,8 @@ export function outcomeText(outcome: string | null, reason: string | null): stri
 }
 
 /** The kind of an agent, with the model and the effort that it was told: `claude (opus, high)`. */
-export function kindOf({ kind, model, effort }: Pick<ListedAgent, 'kind' | 'model' | 'effort'>): string {
-  const told = [model, effort].filter((one) => one !== null).join(', ');
+export function kindOf({ kind, model, effort, account }: Pick<ListedAgent, 'kind' | 'model' | 'effort' | 'account'>): string {
+  const told = [model, effort, account].filter((one) => one !== null && one !== undefined).join(', ');
   return told === '' ? kind : `${kind} (${told})`;
 }
 

@@ -1,6 +1,6 @@
 import { redact } from '../../platform/redact.ts';
 import { visible } from '../../platform/visible.ts';
-import type { Item } from './rule.ts';
+import type { Item, ItemWork } from './rule.ts';
 import type { Words } from './words.ts';
 
 export const SHAPES = ['generic', 'slack', 'ntfy'] as const;
@@ -11,6 +11,8 @@ export interface Message extends Words {
   readonly key: string;
   readonly farm: string;
   readonly items: readonly Item[];
+  /** The address of the page, without a token; left out while the page is not open. */
+  readonly page?: string | undefined;
 }
 
 /** The body of a POST, and its headers. */
@@ -42,21 +44,34 @@ export function payloadOf(shape: Shape, message: Message): Payload {
   }
 }
 
-function generic({ key, farm, title, lines, items }: Message) {
+function generic({ key, farm, title, lines, items, page }: Message) {
   return {
     key,
     farm,
     title,
     text: lines.join('\n'),
-    items: items.map(({ id, kind, subject, text, at }) => ({
+    items: items.map(({ id, kind, subject, text, at, question, work }) => ({
       id,
       kind,
       subject: plain(subject),
       text: plain(text),
       since: new Date(at).toISOString(),
+      work: work ? shownWork(work) : null,
+      /** The card of it; a browser in which the page is open is signed in already. */
+      link: page !== undefined && question !== undefined ? `${page}/#/overview/${question}` : null,
     })),
   };
 }
+
+const shownWork = ({ task, title, agent, attempt, commit, change = null, checks }: ItemWork) => ({
+  task: plain(task),
+  title: plain(title),
+  agent,
+  attempt,
+  commit,
+  change,
+  checks: checks.map(({ name, outcome }) => ({ name: plain(name), outcome })),
+});
 
 const MOST = 2000;
 const plain = (text: string) => visible(redact(text)).slice(0, MOST).toWellFormed();

@@ -21,6 +21,22 @@ export interface Item {
   readonly text: string;
   /** Since when. */
   readonly at: number;
+  /** The number of the question, and the task that it is about. */
+  readonly question?: string;
+  readonly work?: ItemWork | undefined;
+}
+
+/** What a person should know of the work before they answer. */
+export interface ItemWork {
+  readonly task: string;
+  readonly title: string;
+  readonly agent: string | null;
+  readonly attempt: number | null;
+  readonly commit: string | null;
+  readonly target: string;
+  readonly checks: readonly { readonly name: string; readonly outcome: 'passed' | 'failed' | 'open' }[];
+  /** What the commit would add to its target; it is read when the message is posted. */
+  readonly change?: { readonly files: number; readonly added: number; readonly removed: number } | null;
 }
 
 /** The way of an item by one channel: it is being told, was told, or could not be told and is tried again. */

@@ -22,8 +22,15 @@ export function wordsFor(farm: string, items: readonly Item[]): Words {
   ];
   const shown = items.length > SHOWN ? items.slice(0, SHOWN - 1) : items;
   const more = items.length - shown.length;
-  const lines = shown.map(({ subject, text }) => short(`${subject}: ${text}`));
+  const lines = shown.map(({ subject, text, work }) => short(`${named(subject, work)}: ${text}`));
   return { title: short(`${farm}: ${parts.join(', ')}`), lines: [...lines, ...(more > 0 ? [`and ${more} more: furrow next`] : [])] };
+}
+
+/** A task by its title, too; an agent by its name, with its task. */
+function named(subject: string, work: Item['work']): string {
+  if (!work) return subject;
+  const task = `${work.task} · ${work.title}`;
+  return subject === work.task ? task : `${subject}, ${task}`;
 }
 
 function short(text: string): string {

@@ -31,6 +31,8 @@ export interface Evidence {
   /** Tracked paths where a named pipe, a socket or a device is now. */
   readonly special: readonly string[];
   readonly operation: string | undefined;
+  /** Submodules with changed files that are in no commit. */
+  readonly submodules?: readonly string[];
   /** A description, when its branch is something that furrow does not follow. */
   readonly planted: string | undefined;
   /** It was asked for an answer, so commits do not count. */
@@ -112,7 +114,7 @@ export function withUnlanded({ outcome, reason }: Judgement, asks: string): Judg
 }
 
 /** The state of a worktree when its agent says it is done. */
-export type Left = Pick<Evidence, 'commits' | 'changed' | 'protectedPaths' | 'dirty' | 'special' | 'operation' | 'planted'>;
+export type Left = Pick<Evidence, 'commits' | 'changed' | 'protectedPaths' | 'dirty' | 'special' | 'operation' | 'submodules' | 'planted'>;
 
 /** The missing evidence that keeps the work from being submitted, as part of a sentence; `undefined`: nothing is missing. */
 export function missing(seen: Left): string | undefined {
@@ -122,6 +124,9 @@ export function missing(seen: Left): string | undefined {
     const named = seen.special.slice(0, 5).join(', ');
     return `git cannot hold a named pipe, socket or device, and there is one at ${named}; put the file back (git checkout -- PATH)`;
   }
+  const edited = seen.submodules?.[0];
+  if (edited !== undefined)
+    return `it changed files in the submodule ${edited}, which is a repository of its own; put them back (git -C ${edited} checkout .), and say with furrow blocked what must change there`;
   if (seen.dirty) return 'there are uncommitted changes; commit them on the branch';
   if (seen.commits === 0) return 'there is no commit on the branch';
   if (seen.changed.length === 0) return 'its commits change nothing against the base';

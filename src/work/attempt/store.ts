@@ -39,7 +39,7 @@ export async function advanceAttempt(
   tx: Tx,
   id: number,
   event: AttemptEvent,
-  also: Pick<Updateable<AttemptRow>, 'pid' | 'pid_start' | 'ended' | 'outcome' | 'reason' | 'sha'> = {},
+  also: Pick<Updateable<AttemptRow>, 'pid' | 'pid_start' | 'ended' | 'outcome' | 'reason' | 'sha' | 'settings'> = {},
 ): Promise<Attempt | undefined> {
   const next = step(await readAttempt(tx, id), event);
   if (!next) return undefined;

@@ -151,6 +151,7 @@ const time = fc.option(fc.nat(2_000_000));
 const anySeen: fc.Arbitrary<Required<Seen>> = fc.record({
   attempt: fc.nat(9),
   provider: fc.constantFrom(null, 'anthropic'),
+  elsewhere: fc.boolean(),
   ends: fc.constantFrom('exit', 'turn'),
   lastSignal: fc.nat(1_000_000),
   listening: fc.nat(2_000_000),

@@ -25,10 +25,20 @@ describe('what is missing in a clean worktree', () => {
     'a package of Python',
     advises({ output: "ModuleNotFoundError: No module named 'flask'\n", setup: ['x'] }, ['whether the set-up installs it']),
   );
+  it(
+    'a package of Python, and the line that would install it',
+    advises({ output: 'python: No module named pytest\n', setup: ['python3 -m venv .venv', '.venv/bin/python -m pip install -q -e .'] }, [
+      'furrow.yaml: .venv/bin/python -m pip install -q -e . pytest',
+    ]),
+  );
   it('a file that a build makes', advises({ output: "Error: Cannot find module './dist/index.js'\n" }, ['add the build to `check:`']));
   it('time', advises({ detail: 'timed out after 10m' }, ['timeout']));
   it('a check that writes', advises({ detail: 'the check check changed a.snap; a check must leave tracked files as they are' }, ['CI=1']));
   it('large files', advises({ output: '[furrow: only pointers, their content is not in .git/lfs: a.png; …]' }, ['git lfs fetch']));
+  it(
+    'a submodule that is not in the clone',
+    advises({ output: '[furrow: the submodule deps/a is not filled: it is not in repo: …]\n' }, ['git submodule update --init']),
+  );
   it(
     'large files, before what came of it',
     advises({ output: '[furrow: only pointers, their content is not in .git/lfs: a.png; …]', detail: 'must leave tracked files' }, [

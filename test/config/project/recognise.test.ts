@@ -257,6 +257,13 @@ describe('projects of Python', () => {
     ),
   );
   it(
+    'pip, and a runner that only a comment names',
+    proposes(
+      { 'pyproject.toml': '[project]\nname = "x"\n\n# pytest\n[tool.pytest.ini_options]\n', '.gitignore': '.venv\n' },
+      { setup: ['python3 -m venv .venv', '.venv/bin/python -m pip install -q -e . pytest'] },
+    ),
+  );
+  it(
     'pip with a group of packages, which an old pip does not know',
     proposes(
       {
@@ -370,10 +377,10 @@ describe('others', () => {
     expect(said({ '.prettierignore': 'dist\n.furrow/\n' })).toEqual([cost]);
   });
   it(
-    'submodules come first',
+    'submodules need no set-up',
     proposes(
       { '.gitmodules': '', 'package.json': pkg({ test: 'mocha' }), 'package-lock.json': '' },
-      { setup: ['git submodule update --init --recursive', 'npm ci'] },
+      { setup: ['npm ci'] },
       { modules: ['deps/x'] },
     ),
   );

@@ -24,6 +24,7 @@ import { leaderAnswersOn } from '../host/leader-answers-on.ts';
 const ARGS: { readonly [N in CallName]: In<N> } = {
   ping: {},
   watch: {},
+  needsYou: {},
   status: {},
   list: {},
   plan: {},
@@ -214,7 +215,7 @@ describe('of all calls', () => {
     const LOOKS =
       'ping status list plan why queue raceShow conflicts messages jobList jobShow locks show prompt inbox farms log watch cost';
     const MORE =
-      'changeFile splitReady digest report metrics flakes entryEnded preflight settled config attach logs logEnded diff path trust doctor screen';
+      'changeFile splitReady digest report metrics needsYou flakes entryEnded preflight settled config attach logs logEnded diff path trust doctor screen';
     const wanted = `${LOOKS} ${MORE}`.split(' ').sort();
     expect(await allowed({ kind: 'person', face: 'page', readOnly: true })).toEqual(wanted);
     const known = Object.keys(EFFECTS).sort();

@@ -195,6 +195,18 @@ it('a job is spoken for by the attempt that has it alone, and its end is told', 
   expect((await calls.jobList({}, by('cy'))).jobs).toEqual([]);
 });
 
+it('an agent that finds its job in the list ends it before the message was handed to it, and only its own', async () => {
+  await using it = await desk();
+  const { id } = await it.calls.jobSend({ to: 'bob', text: 'measure it' }, it.by('ada'));
+  const done = (name: string) => it.calls.jobUpdate({ id, state: 'completed', text: '170 ms' }, it.by(name));
+  await expect(done('ada')).rejects.toMatchObject({ code: 'NOT_YOURS' });
+  expect(await it.inbox('bob')).toHaveLength(1);
+  const { id: next } = await it.calls.jobSend({ to: 'bob', text: 'measure it again' }, it.by('ada'));
+  await it.calls.jobUpdate({ id: next, state: 'completed', text: '160 ms' }, it.by('bob'));
+  expect(await it.calls.jobShow({ id: next }, it.by('bob'))).toMatchObject({ state: 'completed', result: '160 ms' });
+  expect(await it.inbox('bob')).toEqual([]);
+});
+
 it('says nothing by itself: with nothing open, no message is sent and no time is set', async () => {
   await using it = await desk();
   it.at.now = 1e9;

@@ -25,6 +25,7 @@ function asking(command: string): Question {
     request,
     output: null,
     expires: null,
+    work: null,
   };
 }
 

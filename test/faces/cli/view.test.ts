@@ -108,6 +108,7 @@ describe('status for people', () => {
         request: null,
         output: null,
         expires: null,
+        work: null,
       },
     ];
     const queue = { ...emptyStatus.queue, depth: 2, checking: 2, setups: 1, head: 'a'.repeat(40), waiting: 'main has local changes' };

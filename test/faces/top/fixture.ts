@@ -60,6 +60,7 @@ export const question = (id: string, kind: string, more: Partial<Question> = {})
   request: null,
   output: null,
   expires: null,
+  work: null,
   ...more,
 });
 

@@ -71,7 +71,7 @@ describe('the screen', () => {
     const known = farms[1][1];
     const shown = text(frameOf(known, settle(START, known, known, NOW), { width: 80, height: 24 }, NOW).lines);
     expect(shown.split('\n')[0]).toMatch(/^furrow {2}83\/500 · 20 agents · 2 need you +main$/);
-    expect(shown).toMatch(/\? agent-1 · 1 {2}question 1 +permission 5m/);
+    expect(shown).toMatch(/\? agent-1, 1 {2}question 1 +permission 5m/);
     expect(shown).toContain('rm -rf build');
     expect(shown).toContain('[a] allow  [d] deny');
   });

@@ -45,7 +45,12 @@ describe('the winner', () => {
   it('is not decided while another one works', steps(race([green(1), one(2)]), []));
   it('is the first with `first`', wins(race([one(1), green(2)], { first: true }), 2, 'it passed first'));
   it('is the only one that passes', wins(race([one(1, OUT), green(2)]), 2, 'only it passes'));
-  it('is the cheapest', wins(race([green(1, 0.3, 1), green(2, 0.2, 9), green(3)]), 2, 'it passes, and is the cheapest'));
+  it('is the cheapest', wins(race([green(1, 0.3, 1), green(2, 0.2, 9)]), 2, 'it passes, and is the cheapest'));
+  it(
+    'is not called the cheapest where a cost is unknown, nor chosen for it',
+    wins(race([green(1, 0.2, 9), green(2, null, 1)]), 2, 'it passes, and changes the fewest lines'),
+  );
+  it('is the first where nothing is known of all', wins(race([green(1, null, 9), green(2, 0.1)]), 1, /nothing tells them apart/));
   it('is the smallest of those that cost the same', wins(race([green(1, 0.2, 9), green(2, 0.2, 3)]), 2, /changes the fewest lines/));
   it('is the smallest when nobody knows the cost', wins(race([green(1, null, 9), green(2, null, 3)]), 2, /fewest lines/));
   it('is the first of equal ones', wins(race([green(1, 1, 1), green(2, 1, 1)]), 1, /nothing tells them apart/));

@@ -34,7 +34,7 @@ export function talking(promise: Promised): void {
     await give(scene, [ask, { say: 'I wait.' }, { hold: 'told' }, { run: 'git status' }, { commit: 'one' }, { say: 'Done.' }]);
     await scene.farm.furrow('work', '--parallel', '1', '--detach');
     const asked = await question(scene, 'ask');
-    await expect.poll(() => agent(scene)).toMatchObject({ state: 'idle', detail: 'turn-ended' });
+    await expect.poll(() => agent(scene)).toMatchObject({ state: 'waiting', detail: 'answer' });
     await notify(scene, 'think of the rest');
     await scene.held('told');
     await scene.farm.furrow('answer', asked.id, 'to the left');

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Bench } from './bench.ts';
@@ -9,6 +9,8 @@ const IDENTITY = '-c user.name=a -c user.email=b';
 /** A repository whose tree has the submodule `lib`, with one file `lib.txt`. */
 class WithSubmodule extends Bench {
   readonly lib = new TestRepo();
+  /** The repositories of the submodules of this clone, put aside. */
+  readonly clone = join(this.repo.root, '.git/modules-aside');
   readonly linked = this.add();
   readonly init = 'git -c protocol.file.allow=always submodule --quiet update --init';
 
@@ -18,6 +20,8 @@ class WithSubmodule extends Bench {
     this.lib.git('commit', '-q', '-m', 'lib');
     this.repo.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', this.lib.root, 'lib');
     this.repo.git('commit', '-q', '-m', 'with lib');
+    // Somebody else's clone: it has no repository of the submodule.
+    renameSync(join(this.repo.root, '.git/modules'), this.clone);
     return this.repo.git('rev-parse', 'HEAD');
   }
 
@@ -41,6 +45,18 @@ describe('a slot', () => {
     writeFileSync(join(bench.repo.gitDir, ref), `${'a'.repeat(40)}\n`);
     expect(await bench.run('true')).toMatchObject(PASS);
     expect(bench.repo.git('cat-file', '-t', ref)).toBe('commit');
+  });
+
+  it("has the submodule of the commit from the person's clone, and nothing that a check left in it", async () => {
+    using bench = new WithSubmodule();
+    renameSync(bench.clone, join(bench.repo.root, '.git/modules'));
+    rmSync(bench.lib.root, { recursive: true });
+    const asCommitted = 'grep -qx lib lib/lib.txt && test -z "$(git -C lib status --porcelain)" && test ! -e lib/x.o';
+    const offline = 'git submodule --quiet update --init';
+    expect(await bench.check(`${asCommitted} && ${offline} && echo mine > lib/lib.txt && touch lib/new.txt lib/x.o`)).toMatchObject(PASS);
+    const spoil = 'git -C lib config core.sparseCheckout true && git -C lib update-index --skip-worktree lib.txt && rm lib/lib.txt';
+    expect(await bench.check(`${asCommitted} && ${spoil}`)).toMatchObject(PASS);
+    expect(await bench.check(asCommitted)).toMatchObject(PASS);
   });
 
   it('loses what a check wrote into the folder of a submodule that is not checked out', async () => {
@@ -73,8 +89,9 @@ describe('a slot', () => {
     expect(await bench.check(bench.init)).toMatchObject(PASS);
     bench.lib.write({ 'lib.txt': 'newer\n' });
     bench.lib.git('commit', '-qam', 'newer');
-    bench.repo.gitIn(join(bench.repo.root, 'lib'), '-c', 'protocol.file.allow=always', 'pull', '-q');
-    bench.repo.git('commit', '-qam', 'newer lib');
+    const newerLib = bench.lib.git('rev-parse', 'HEAD');
+    bench.repo.git('update-index', '--cacheinfo', `160000,${newerLib},lib`);
+    bench.repo.git('commit', '-qm', 'newer lib');
     const newer = bench.repo.git('rev-parse', 'HEAD');
     expect(await bench.run(`${bench.init} && grep -qx newer lib/lib.txt`, { commit: newer })).toMatchObject(PASS);
   });

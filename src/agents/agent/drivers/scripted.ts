@@ -41,6 +41,7 @@ const dialect: HookDialect = {
 export const scripted: Driver = {
   name: 'scripted',
   provider: 'scripted',
+  accountIn: { variable: 'SCRIPTED_HOME' },
   commits: 'auto',
   mode: 'headless',
   ends: (settings) => (inWindow(settings) ? 'turn' : 'exit'),

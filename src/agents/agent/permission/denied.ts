@@ -31,6 +31,15 @@ function deniedName(inside: string, policy: Kept): string | undefined {
   if (isGits(inside)) return `${inside} belongs to git; change it only by git's own commands`;
   if (inside.toLowerCase() === CONFIG) return `${CONFIG} is the farm's own configuration; leave it as it is`;
   if (protectedIn('agent', policy, [inside]).length > 0) return `${inside} is protected; leave it as it is on the target`;
+  return heldName(inside, policy);
+}
+
+/** The reason why this path must not be written as long as another agent holds it: nothing that a person would decide. */
+export function heldPath(path: string, place: Place, policy: Kept): string | undefined {
+  return (namesOf(place, path) ?? []).map((name) => heldName(name, policy)).find((reason) => reason !== undefined);
+}
+
+function heldName(inside: string, policy: Kept): string | undefined {
   const own = matchesAny(inside, policy.own);
   const lease = policy.leases.find(({ pattern, reserved }) => (reserved || !own) && matchesAny(inside, [pattern]));
   if (lease === undefined) return undefined;

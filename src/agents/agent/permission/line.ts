@@ -1,5 +1,5 @@
 import { builtIn } from './builtin.ts';
-import { deniedPath, hookAt } from './denied.ts';
+import { deniedPath, heldPath, hookAt } from './denied.ts';
 import type { Effects } from './effects.ts';
 import { isGits, namesOf, type Place, patternStays } from './path.ts';
 import { type Asked, type Policy, placeOf, type Rule, type Verdict } from './policy.ts';
@@ -24,6 +24,8 @@ export function judgeLine(asked: Asked, policy: Policy): Verdict {
   if (line !== '' && place.cwd === place.worktree && policy.checks.some((check) => check.trim() === line))
     return { do: 'allow', by: 'check' };
   if (commands === undefined) return { do: 'ask', by: 'not understood' };
+  const held = commands.flatMap(({ writes }) => writes.map((path) => heldPath(path, place, policy))).find((reason) => reason !== undefined);
+  if (held !== undefined) return { do: 'deny', by: held };
   const against = commands.map((command) => redirected(command, asked, policy)).find((reason) => reason !== undefined);
   if (against !== undefined) return { do: 'ask', by: `redirect: ${against}` };
   const allows = policy.rules.filter((rule) => rule.do === 'allow' && rule.path === undefined && forTool(rule, asked.tool));

@@ -24,7 +24,8 @@ import { protectedPaths } from '../../farm/protect.ts';
 import { targetOf } from '../../farm/target-of.ts';
 import { isSome, landOrDrop, unlandedWork } from '../../farm/unlanded-work.ts';
 import { removeTemporary } from '../../host/agents/temporary.ts';
-import { lastLine, logComplete } from '../../host/agents/terminal-log.ts';
+import { lastLine, logComplete, tail } from '../../host/agents/terminal-log.ts';
+import { hiddenByFence } from '../../host/hidden-by-fence.ts';
 import type { Host } from '../../host/host.ts';
 import { keepWork } from '../../host/keep-work.ts';
 import type { HostHalf } from '../table.ts';
@@ -54,7 +55,7 @@ export function attemptEnd(farm: Host, drain: (attempt: number) => Promise<TurnE
       // The commits of a race's entrant are in no queue: a lost store must not be made again as if they were.
       const submitted = judged.outcome === 'submitted' && purpose === 'work';
       const kept = await keepWork(farm, { row, worktree, left, submitted });
-      const met = limitMet(farm, row, judged);
+      const met = limitMet(farm, row, judged) ?? (await missedFile(farm, row, judged));
       await removeTemporary(farm, row.id);
       await farm.doors.close(row.id);
       const goesOn = word.turn?.do === 'budget' && left.commits > 0;
@@ -80,6 +81,10 @@ function limitMet(farm: Host, row: Attempt, { outcome }: Judgement): string | un
   removeLimits(farm.limitWays, marker);
   return met;
 }
+
+/** An agent's command whose script the fence shows and the files beside it not ends with an error of some other program. */
+const missedFile = async (farm: Host, row: Attempt, { outcome }: Judgement) =>
+  outcome === 'failed' ? hiddenByFence(farm, row, await tail(filesOf(farm, row).log)) : undefined;
 
 /** A lease ends by proof of death: while one process of it lives, nobody else may start on this task. */
 async function endProcesses(farm: Host, row: Attempt, { why, graceMs }: EndArgs): Promise<void> {
@@ -145,6 +150,7 @@ async function judgeLeft(farm: Host, { row, task }: EndFacts, { why }: EndArgs, 
     detached: left.detached,
     special: left.special,
     operation: left.operation,
+    ...(left.submodules && { submodules: left.submodules }),
     planted: left.planted,
   });
   return judged.outcome === 'submitted' && left.tip ? ((await refused(farm, row, left.tip)) ?? judged) : judged;

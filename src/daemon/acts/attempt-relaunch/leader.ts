@@ -1,10 +1,13 @@
 import { findAgent, readAgent } from '../../../agents/agent/store.ts';
+import { limitsNow } from '../../../agents/supervision/provider/store.ts';
 import { advanceSupervision, supervisionOf } from '../../../agents/supervision/store.ts';
 import { append } from '../../../journal/event.ts';
+import type { Tx } from '../../../journal/store.ts';
 import { FurrowError } from '../../../platform/error.ts';
-import { advanceAttempt, readAttempt } from '../../../work/attempt/store.ts';
+import { type Attempt, advanceAttempt, readAttempt } from '../../../work/attempt/store.ts';
 import { closeAgentQuestions } from '../../../work/question/store.ts';
 import { splitRef } from '../../../work/task/id.ts';
+import { accountFor, type WithAccount } from '../../farm/accounts.ts';
 import { racedTask } from '../../farm/raced-task.ts';
 import type { Grounds, LeaderHalf } from '../../leader/act-half.ts';
 import { settleAttempt } from '../../leader/attempt/settle-attempt.ts';
@@ -22,7 +25,8 @@ export function attemptRelaunch(farm: Grounds): LeaderHalf<'attempt.relaunch'> {
     async begin(tx, args, now, after) {
       assertTrusted(farm);
       const relaunched = { on: 'relaunched', launch: args.launch } as const;
-      const row = await advanceAttempt(tx, args.attempt, relaunched, { pid: null, pid_start: null });
+      const settings = args.how === 'fresh' ? await otherAccount(tx, await readAttempt(tx, args.attempt), now) : undefined;
+      const row = await advanceAttempt(tx, args.attempt, relaunched, { pid: null, pid_start: null, ...(settings && { settings }) });
       if (!row) throw new FurrowError('STALE', `attempt ${args.attempt} was already relaunched, or has ended`);
       const starts = { on: 'process-starts', sameConversation: args.how === 'resume', at: farm.clock.awake() } as const;
       await advanceSupervision(tx, args.attempt, starts, now);
@@ -38,6 +42,7 @@ export function attemptRelaunch(farm: Grounds): LeaderHalf<'attempt.relaunch'> {
       await closeAgentQuestions(tx, row.agent, 'its process was relaunched', now, ['permission', 'question']);
       after(({ forget }) => forget(args.attempt));
       const { id } = splitRef(row.task);
+      const { account } = JSON.parse(row.settings ?? '{}') as { account?: string };
       await append(
         tx,
         {
@@ -45,7 +50,7 @@ export function attemptRelaunch(farm: Grounds): LeaderHalf<'attempt.relaunch'> {
           agent: row.agent,
           task: row.task,
           attempt: row.n,
-          text: `${row.agent} resumes ${id}, attempt ${row.n}, ${resumed ? 'in the same conversation' : 'in a new conversation'}: ${args.why}`,
+          text: `${row.agent} resumes ${id}, attempt ${row.n}, ${resumed ? 'in the same conversation' : 'in a new conversation'}${account === undefined ? '' : `, with the account ${account}`}: ${args.why}`,
           data: { launch: args.launch, how: resumed ? 'resume' : 'fresh', pid: result.pid },
         },
         now,
@@ -59,4 +64,12 @@ export function attemptRelaunch(farm: Grounds): LeaderHalf<'attempt.relaunch'> {
       await settleAttempt(tx, farm, row.id, { outcome, reason: `could not resume: ${error.message}`, sha: null, kept: null }, now);
     },
   };
+}
+
+/** Its settings with an account that no limit holds, if its own met one: a new conversation can be that of another login. */
+async function otherAccount(tx: Tx, { settings }: Attempt, now: number): Promise<string | undefined> {
+  const own = JSON.parse(settings ?? '{}') as Partial<WithAccount>;
+  if (own.account === undefined || own.driver === undefined) return undefined;
+  const account = accountFor(own as WithAccount, await limitsNow(tx, now));
+  return account === undefined || account === own.account ? undefined : JSON.stringify({ ...own, account });
 }

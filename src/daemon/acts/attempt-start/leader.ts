@@ -1,4 +1,5 @@
 import { advanceAgent, findAgent, placeAgent, readAgent } from '../../../agents/agent/store.ts';
+import { limitsNow } from '../../../agents/supervision/provider/store.ts';
 import { beginSupervision } from '../../../agents/supervision/store.ts';
 import { append } from '../../../journal/event.ts';
 import type { Db, Tx } from '../../../journal/store.ts';
@@ -79,7 +80,7 @@ async function lease(farm: Grounds, tx: Tx, args: StartArgs, now: number): Promi
     tell: { status: 'in-progress', claimedBy: agent },
   });
   if (!claimed) throw new FurrowError('STALE', `${task} is no longer free`);
-  const settings = pinnedSettings(farm, kind, await readTask(tx, task));
+  const settings = pinnedSettings(farm, kind, await readTask(tx, task), await limitsNow(tx, now));
   const deadline = settings.timeoutMs ? farm.clock.awake() + settings.timeoutMs : null;
   const attempt = await beginAttempt(tx, { task, n, agent, kind, settings: JSON.stringify(settings), base, branch, target, deadline }, now);
   await takeForAttempt(tx, farm, await readTask(tx, task), { id: attempt, agent }, now);
@@ -102,6 +103,7 @@ async function reworkElsewhere(tx: Tx, task: string, target: string): Promise<Re
 
 async function tellStarted(tx: Tx, args: StartArgs, { rescued, pid }: Started, now: number): Promise<void> {
   const { id } = splitRef(args.task);
+  const { account } = JSON.parse((await attemptAt(tx, args.task, args.n)).settings ?? '{}') as { account?: string };
   const saved = rescued ? `; what lay in the worktree is kept at ${rescued}` : '';
   await append(
     tx,
@@ -110,7 +112,7 @@ async function tellStarted(tx: Tx, args: StartArgs, { rescued, pid }: Started, n
       agent: args.agent,
       task: args.task,
       attempt: args.n,
-      text: `${args.agent} starts on ${id}, attempt ${args.n}${saved}`,
+      text: `${args.agent} starts on ${id}, attempt ${args.n}${account === undefined ? '' : `, with the account ${account}`}${saved}`,
       data: { base: args.base, branch: args.branch, pid },
     },
     now,

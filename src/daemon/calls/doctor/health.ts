@@ -95,22 +95,28 @@ function nodes({ nodes: all }: Health): Diagnosis[] {
   return [diagnosis('ok', `checks run node ${first.version}, which fits ${wished}`)];
 }
 
-function modules({ modules: all, setup }: Health): Diagnosis[] {
+function modules({ modules: all }: Health): Diagnosis[] {
   const fetched = all.filter((one) => one.state === 'ready');
   const update = 'git submodule update --init --recursive';
   return [
-    ...(fetched.length > 0 ? [diagnosis('ok', `${fetched.length} ${fetched.length === 1 ? 'submodule is' : 'submodules are'} here`)] : []),
+    ...(fetched.length > 0
+      ? [
+          diagnosis(
+            'ok',
+            `${fetched.length} ${fetched.length === 1 ? 'submodule is' : 'submodules are'} here, and filled in worktrees and checks`,
+          ),
+        ]
+      : []),
     ...all
       .filter((one) => one.state === 'not fetched')
-      .map(({ path, url }) => diagnosis('warn', `the submodule ${path} is not here: each worktree gets it from ${url}`, update)),
+      .map(({ path, url }) =>
+        diagnosis('warn', `the submodule ${path} is not here, so it is empty in worktrees and checks; it comes from ${url}`, update),
+      ),
     ...all
       .filter((one) => one.state === 'gone')
       .map(({ path, url }) =>
         diagnosis('bad', `the submodule ${path} comes from ${url}, which is not there`, `git config submodule.${path}.url <address>`),
       ),
-    ...(all.length > 0 && !setup.some((run) => /git\s+submodule/.test(run))
-      ? [diagnosis('warn', 'nothing brings submodules into worktrees and checks', `add to furrow.yaml: worktree: { setup: ["${update}"] }`)]
-      : []),
   ];
 }
 

@@ -14,8 +14,8 @@ import { userConfig } from '../../../platform/git/user.ts';
 import { isOnPath } from '../../../platform/on-path.ts';
 import { fencesNest } from '../../../repo/fence/nested.ts';
 import { missingContent } from '../../../repo/merge/large-files.ts';
-import { missingProgram } from '../../farm/agent-programs.ts';
-import { driverOf } from '../../farm/agent-settings.ts';
+import { missingInRun, missingProgram } from '../../farm/agent-programs.ts';
+import { driverOf, namedKinds } from '../../farm/agent-settings.ts';
 import type { Farm } from '../../farm/farm.ts';
 import { knownOfHead } from '../../leader/work/preflight.ts';
 import { reportRed } from '../../leader/work/preflight-report.ts';
@@ -58,12 +58,11 @@ async function bareKinds({ config, isolation }: Farm): Promise<string[]> {
   return isolation.level === 'none' || unasked.length === 0 || (await fencesNest()) ? [] : unasked;
 }
 
-/** The default kind, and those that furrow.yaml says something about; the built-in ones that nobody asked for may be missing. */
 function missingKinds({ config }: Farm): Health['missingKinds'] {
-  const touched = Object.entries(config.agents).filter(([name, kind]) => name === config.agent || kind.driver !== name);
-  return touched.flatMap(([kind]) => {
+  return namedKinds(config).flatMap((kind) => {
     const missing = missingProgram({ config }, kind);
-    return missing ? [{ kind, what: missing.message, install: missing.hint ?? null }] : [];
+    if (missing) return [{ kind, what: missing.message, install: missing.hint ?? null }];
+    return missingInRun(config, kind).map((one) => ({ kind, ...one }));
   });
 }
 

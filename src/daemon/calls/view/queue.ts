@@ -29,8 +29,11 @@ export async function queueOf(reading: Reading): Promise<Out<'queue'>> {
   const halt = haltIn(await reading.questions());
   const hanging = new Map((await reading.hanging()).map((one) => [one.log, one.text]));
   const older = await entriesById(db, landings.flatMap(entriesOf));
-  const names = new Map([...older, ...entries].map((row) => [row.id, nameOf(row.task)]));
-  const named = (ids: readonly number[]) => ids.map((id) => names.get(id) ?? String(id));
+  const known = new Map([...older, ...entries].map((row) => [row.id, row]));
+  const named = (ids: readonly number[]) => ({
+    tasks: ids.map((id) => nameOf(known.get(id)?.task ?? String(id))),
+    titles: ids.map((id) => known.get(id)?.title ?? ''),
+  });
   return {
     ...(await reading.target()),
     entries: entries.map(shown),
@@ -43,7 +46,7 @@ export async function queueOf(reading: Reading): Promise<Out<'queue'>> {
       slot: run.slot,
       check: run.name,
       tree: run.tree,
-      tasks: run.race === undefined ? named(run.chain) : [run.race],
+      ...(run.race === undefined ? named(run.chain) : { tasks: [run.race] }),
       since: iso(run.since),
       setup: machine.checksInSetup.has(run.log),
       log: run.log,
@@ -82,10 +85,10 @@ export async function explainedQueue({ desk: { farm, state } }: Reading) {
   return { snapshot, shown };
 }
 
-const shownLanding = (row: Landing, tasks: string[], unchanged: readonly string[]) => ({
+const shownLanding = (row: Landing, named: { tasks: string[]; titles: string[] }, unchanged: readonly string[]) => ({
   commit: row.commit,
   tree: row.tree,
-  tasks,
+  ...named,
   at: iso(row.at),
   published: row.published !== null,
   target: row.target,

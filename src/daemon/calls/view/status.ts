@@ -3,6 +3,7 @@ import { HUMAN } from '../../../agents/message/text.ts';
 import type { Caller } from '../../../api/caller.ts';
 import type { Out } from '../../../api/contract.ts';
 import { toWall } from '../../../platform/clock.ts';
+import { changeSize } from '../../../repo/merge/changed-files.ts';
 import { countsOf } from '../../../tell/face/states.ts';
 import { levelOf, ranked } from '../../../work/question/attention-order.ts';
 import { splitRef } from '../../../work/task/id.ts';
@@ -10,6 +11,7 @@ import { totals } from '../../farm/cost.ts';
 import { outputIn } from '../../farm/failed-output.ts';
 import { aboutOf, QUESTION } from '../../farm/failing.ts';
 import type { Farm } from '../../farm/farm.ts';
+import { type AskedWork, askedWork } from '../../leader/asked-work.ts';
 import { iso, type Shown } from '../context.ts';
 import { shownTo } from '../obey-rights.ts';
 import type { Asked, Reading } from './reading.ts';
@@ -34,7 +36,7 @@ export async function statusOf(reading: Reading, caller: Caller): Promise<Out<'s
       hanging: (await reading.hanging()).map((one) => one.text),
     },
     inbox: await waitingFor(farm.db, HUMAN),
-    attention: ranked(shownTo(caller, questions)).map((row) => listed(farm, row)),
+    attention: await attentionOf(reading, ranked(shownTo(caller, questions))),
     config: configLine(farm),
     isolation: { level: farm.isolation.level, why: farm.isolation.why },
     cost: await totals(farm),
@@ -44,7 +46,20 @@ export async function statusOf(reading: Reading, caller: Caller): Promise<Out<'s
 /** The question that says why the queue is halted. */
 export const haltIn = (questions: readonly Asked[]) => questions.find(({ kind }) => kind === 'queue');
 
-function listed(farm: Farm, row: Asked): Out<'status'>['attention'][number] {
+async function attentionOf({ desk: { farm, state } }: Reading, rows: readonly Asked[]): Promise<Out<'status'>['attention']> {
+  const works = await askedWork(farm, state.queue, rows);
+  return Promise.all(rows.map(async (row) => listed(farm, row, await shownWork(farm, state, works.get(row.id)))));
+}
+
+async function shownWork(farm: Farm, { queue }: Shown, work: AskedWork | undefined) {
+  if (!work) return null;
+  const { commit, target, checks, ...rest } = work;
+  const head = target === queue.target ? queue.head : '';
+  const change = commit === null ? null : await changeSize(farm.repo, { target, head, commit });
+  return { ...rest, commit, checks: [...checks], change: change && { ...change, paths: [...change.paths] } };
+}
+
+function listed(farm: Farm, row: Asked, work: Out<'status'>['attention'][number]['work']): Out<'status'>['attention'][number] {
   return {
     id: String(row.id),
     kind: row.kind,
@@ -56,6 +71,7 @@ function listed(farm: Farm, row: Asked): Out<'status'>['attention'][number] {
     request: requestOf(row),
     output: row.kind === QUESTION ? null : (outputIn(row.data) ?? null),
     expires: row.expires === null ? null : iso(toWall(farm.clock, row.expires)),
+    work,
   };
 }
 
@@ -74,7 +90,7 @@ function configLine(farm: Farm) {
 }
 
 /** The subject of a question, by the name that people know. */
-function subjectOf({ kind, subject, data }: { kind: string; subject: string; data: string | null }): string {
+export function subjectOf({ kind, subject, data }: { kind: string; subject: string; data: string | null }): string {
   // A pattern has slashes of its own.
   if (kind === 'pattern') return subject;
   if (kind !== QUESTION) return splitRef(subject).id;

@@ -2,6 +2,7 @@ import { type AgentEvent, type Decision, PASS, type Source } from '../../../agen
 import { TOO_LARGE } from '../../../api/body.ts';
 import type { HookHandler } from '../../../api/hooks.ts';
 import { redactAll } from '../../../platform/redact.ts';
+import { limitKey } from '../../farm/accounts.ts';
 import type { Host } from '../host.ts';
 import type { RunningAttempt, RunningAttempts } from './running.ts';
 
@@ -25,7 +26,7 @@ export function agentEvents(farm: Host, attempts: RunningAttempts, respond: Resp
   const never = new AbortController().signal;
   const receive: AgentEvents['receive'] = async (running, event, source, signal = never) => {
     farm.starts.isUp(running.attempt);
-    const { provider } = running.driver;
+    const provider = limitKey(running.driver, running.own.account);
     const wasLimited = running.record.signals.own?.state === 'limited';
     if (provider && wasLimited && SERVED.has(event.on)) await farm.report({ served: [{ provider, agent: running.agent }] });
     const ends = running.driver.ends(running.settings);

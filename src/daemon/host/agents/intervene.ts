@@ -124,7 +124,12 @@ async function carryOut(at: Context, { running, watched }: Pair, action: Interve
   }
 }
 
-const RELAUNCHED = { died: 'its process ended', closed: 'its conversation was closed', context: 'its context was full' };
+const RELAUNCHED = {
+  died: 'its process ended',
+  closed: 'its conversation was closed',
+  context: 'its context was full',
+  account: 'its account met a limit, and another one is free',
+};
 
 const isGone = ({ state: { state } }: Watched) => state === 'dead' || state === 'stopped';
 

@@ -19,7 +19,7 @@ import { fencesNest } from '../../../repo/fence/nested.ts';
 import { startedWith } from '../../farm/agent-settings.ts';
 import { attemptFiles, attemptMarker } from '../../farm/process-names.ts';
 import { trustedConfig } from '../../farm/trust/trusted-config.ts';
-import { agentFence, fencedEnvironment, ownHome } from '../fence.ts';
+import { agentFence, fencedEnvironment, openHome, ownHome } from '../fence.ts';
 import type { Host } from '../host.ts';
 import { makeTemporary, temporaryOf } from './temporary.ts';
 
@@ -97,9 +97,11 @@ async function fenceOf(
     agent: row.agent,
     launch,
     worktree: agent.worktree,
+    own: request.home,
     env,
     kind: own,
     needs,
+    brought: (await driver.brings?.(request))?.mounts ?? [],
     program,
     given: launched.files.map(({ name }) => name),
     strict,
@@ -114,7 +116,7 @@ export async function requestOf(
   agent: Selectable<AgentRow>,
   { env: base, session }: { readonly env: Readonly<Record<string, string>>; readonly session?: string | null | undefined },
 ): Promise<LaunchRequest> {
-  const { driver, settings } = startedWith(farm.config, row);
+  const { driver, settings, own: kind } = startedWith(farm.config, row);
   const files = attemptFiles(farm.places, row.agent, row.id, row.launch);
   const temporary = temporaryOf(farm, row.id);
   const fenced = pinnedLevel(row.settings) !== 'none';
@@ -128,7 +130,7 @@ export async function requestOf(
     settings,
     agent: row.agent,
     folder: files.folder,
-    home: fenced ? ownHome(farm, row.agent) : join(farm.places.dir, 'homes', row.agent),
+    home: fenced ? ownHome(farm, row.agent, kind.account) : openHome(farm, row.agent, kind.account),
     worktree: agent.worktree,
     root: farm.repo.root,
     promptFile: files.prompt,
@@ -139,7 +141,7 @@ export async function requestOf(
     hook: { url: farm.hooks.urlOf(row.id), relay: [process.execPath, relay, farm.hooks.urlOf(row.id)] },
     mcp: farm.hooks.mcpOf(row.id),
     env,
-    ...(fenced && { bare: !(await fencesNest()) }),
+    ...(fenced && { bare: !(await fencesNest()), fence: { read: farm.config.fence.read } }),
     ...(pinnedLevel(row.settings) === 'strict' && { reach: join(temporary, 'reach.sock') }),
   };
 }

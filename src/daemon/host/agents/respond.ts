@@ -6,6 +6,7 @@ import { placeOf } from '../../../agents/agent/permission/policy.ts';
 import type { EventKind } from '../../../journal/event-kind.ts';
 import { redact } from '../../../platform/redact.ts';
 import { beginning, visible } from '../../../platform/visible.ts';
+import { limitKey } from '../../farm/accounts.ts';
 import type { Host } from '../host.ts';
 import type { Respond } from './agent-events.ts';
 import { checkBudget, endTurn, endTurnLate, type TurnContext } from './judge-turn.ts';
@@ -70,8 +71,8 @@ async function turnEnded(at: Context, running: RunningAttempt, last: string, sou
 
 /** A limit holds for all agents of the provider. Where the provider names no time, the agent waits for as long as the others do. */
 async function noteLimit({ farm, running: attempts }: Context, running: RunningAttempt, { why, text, until }: Failure): Promise<void> {
-  const { agent, driver } = running;
-  const { provider } = driver;
+  const { agent } = running;
+  const provider = limitKey(running.driver, running.own.account);
   if (!provider || (why !== 'limit' && why !== 'overloaded')) return;
   const refusal = { provider, agent, until: until ?? null, text };
   const ends = await farm.leader.turns.refused(refusal);

@@ -2,7 +2,8 @@ import type { Connection, Driver, DriverSettings } from '../../../agents/agent/d
 import { type AgentState, derive } from '../../../agents/supervision/derive.ts';
 import { emptySupervision, type Supervision } from '../../../agents/supervision/record.ts';
 import { type SupervisionStep, step } from '../../../agents/supervision/state.ts';
-import type { AgentKind } from '../../../config/schema.ts';
+import { stateForPeople } from '../../../agents/supervision/watched.ts';
+import type { WithAccount } from '../../farm/accounts.ts';
 import { startedWith } from '../../farm/agent-settings.ts';
 import type { Host } from '../host.ts';
 
@@ -18,7 +19,7 @@ export interface RunningAttempt {
   readonly driver: Driver;
   readonly settings: DriverSettings;
   /** All settings that the attempt was started with. */
-  readonly own: AgentKind;
+  readonly own: WithAccount;
   /** As it is stored; changed by `advance` alone. */
   record: Supervision;
   connection: Connection | undefined;
@@ -80,9 +81,9 @@ async function advance(farm: Host, running: RunningAttempt, event: SupervisionSt
   const next = step(running.record, event);
   if (!next) return false;
   const awake = farm.clock.awake();
-  const before = derive(running.record.signals, 'alive', awake);
+  const before = stateForPeople(running.record, derive(running.record.signals, 'alive', awake));
   running.record = next;
-  const after = derive(next.signals, 'alive', awake);
+  const after = stateForPeople(next, derive(next.signals, 'alive', awake));
   const { attempt, launch, agent, task, n } = running;
   const changed = before.state !== after.state || before.detail !== after.detail;
   const stored = await farm.report({

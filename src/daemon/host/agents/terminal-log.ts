@@ -28,7 +28,8 @@ export async function lastLine(log: string): Promise<string> {
 
 const TAIL_BYTES = 8192;
 
-async function tail(log: string): Promise<string> {
+/** The last part of what is in the log. */
+export async function tail(log: string): Promise<string> {
   const file = await open(log, 'r').catch(() => undefined);
   if (!file) return '';
   try {

@@ -3,6 +3,7 @@ import { hasFailed } from '../../../agents/supervision/derive.ts';
 import { processLook, type SeenProcess } from '../../../agents/supervision/process.ts';
 import { stateNow, type Watched } from '../../../agents/supervision/watched.ts';
 import { toAwake } from '../../../platform/clock.ts';
+import { limitKey } from '../../farm/accounts.ts';
 import type { HostRows } from '../../farm/host-side.ts';
 import { attemptFiles } from '../../farm/process-names.ts';
 import type { Host } from '../host.ts';
@@ -46,7 +47,8 @@ export async function watch(
   const state = stateNow(record, process, now);
   return {
     attempt: running.attempt,
-    provider: running.driver.provider,
+    provider: limitKey(running.driver, running.own.account),
+    elsewhere: elsewhere(running, rows.limited),
     ends,
     stuckMs: running.own.stuckMs,
     launches: rows.attempts.find((one) => one.id === look.id)!.launch,
@@ -57,4 +59,10 @@ export async function watch(
     // A limit ends at a time of day, and nothing else here does.
     state: { ...state, until: state.until === null ? null : toAwake(farm.clock, state.until) },
   };
+}
+
+/** Another account of its kind is free. */
+function elsewhere({ driver, own }: RunningAttempt, limited: readonly string[]): boolean {
+  if (own.account === undefined) return false;
+  return own.accounts.some((account) => account !== own.account && !limited.includes(limitKey(driver, account) ?? ''));
 }

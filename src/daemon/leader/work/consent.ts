@@ -1,4 +1,5 @@
 import { closeQuestions, raiseQuestion } from '../../../work/question/store.ts';
+import { accountVariable } from '../../farm/accounts.ts';
 import { passedOf } from '../../farm/agent-programs.ts';
 import { agentSettings, driverOf } from '../../farm/agent-settings.ts';
 import type { Farm } from '../../farm/farm.ts';
@@ -12,7 +13,9 @@ export async function missingConsent(farm: Pick<Farm, 'clock' | 'config' | 'db' 
   if (!driver.consent || isAgreed()) return undefined;
   const own = agentSettings(farm.config, kind);
   const env = { ...passedOf(own), ...own.env };
-  const wanted = await driver.consent({ root: farm.repo.root, settings, env });
+  const envs = own.accounts.length === 0 ? [env] : own.accounts.map((account) => ({ ...env, ...accountVariable({ ...own, account }) }));
+  const all = await Promise.all(envs.map((one) => driver.consent?.({ root: farm.repo.root, settings, env: one })));
+  const wanted = all.find((one) => one !== undefined);
   // Looked up again here: an answer that came meanwhile has closed the question, and nobody would close a second one.
   return farm.db.transaction().execute(async (tx) => {
     if (!wanted || isAgreed()) {

@@ -7,8 +7,9 @@ import { type Dispatch, type DispatchSnapshot, type PlanTask, planDispatch, read
 import { splitRef } from '../../../work/task/id.ts';
 import { advance, type Task } from '../../../work/task/store.ts';
 import { agentKey } from '../../acts/keys.ts';
+import { limitOf } from '../../farm/accounts.ts';
 import { missingProgram } from '../../farm/agent-programs.ts';
-import { cannotBeTold, driverOf, lacksFence } from '../../farm/agent-settings.ts';
+import { agentSettings, cannotBeTold, lacksFence } from '../../farm/agent-settings.ts';
 import { wakeAt } from '../../farm/alarm.ts';
 import type { Farm } from '../../farm/farm.ts';
 import type { Performer } from '../../farm/performer.ts';
@@ -132,7 +133,6 @@ async function gateOf(farm: Farm, rows: FarmRows, rest: { open: boolean; until: 
   return async (kind, task) => {
     const { now } = farm.trust;
     if (!now.yes) return { code: 'trust', for: 'farm', text: `${now.why}: furrow trust` };
-    const { driver } = driverOf(farm.config, kind);
     const { refused } = farm.isolation;
     if (refused) return { code: 'isolation', for: 'farm', text: `${refused.why}; ${refused.next}`, refused: true };
     const open = lacksFence(farm, kind);
@@ -145,10 +145,11 @@ async function gateOf(farm: Farm, rows: FarmRows, rest: { open: boolean; until: 
         text: `agents fail again and again, so none is started until ${clock(rest.until && toWall(farm.clock, rest.until))}: ${rest.reason}`,
       };
     }
-    const limit = driver.provider === null ? undefined : limits.get(driver.provider);
-    if (limit) {
+    const limited = limitOf(agentSettings(farm.config, kind), limits);
+    if (limited) {
+      const { name, limit } = limited;
       wakeAt(farm, toAwake(farm.clock, limit.until));
-      return { code: 'limited', for: 'kind', text: `${driver.provider} limits requests until ${clock(limit.until)}: ${limit.text}` };
+      return { code: 'limited', for: 'kind', text: `${name} limits requests until ${clock(limit.until)}: ${limit.text}` };
     }
     return (await budgetSpent(farm, task)) ?? (await missingConsent(farm, kind)) ?? leases(task);
   };

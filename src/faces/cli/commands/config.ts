@@ -8,13 +8,14 @@ import { NO_FARM_HINT } from '../has-farm.ts';
 export async function config(context: Context): Promise<void> {
   if (!(await context.hasFarm())) return defaults(context);
   const found = await (await context.farm()).call('config', {});
-  const { config: inForce, target, in_force, differs, invalid } = found;
-  context.document({ ...inForce, target, in_force, differs });
+  const { config: inForce, target, in_force, own, differs, invalid } = found;
+  context.document({ ...inForce, target, in_force, own, differs });
   const notes = [
     `in force since ${in_force.since}: ${in_force.from}`,
     `work lands on ${target}: ${in_force.target_reason}`,
     `isolation: ${in_force.isolation.level}${in_force.isolation.why === null ? '' : ` (${in_force.isolation.why})`}`,
     ...fenceOnly(inForce),
+    ...ofYours(own),
     ...(differs === null ? [] : [`not in force: ${differs}`]),
   ];
   if (!context.json) context.print(...notes.map((note) => clean(`# ${note}`)), clean(stringify({ ...inForce, target })).trimEnd());
@@ -28,6 +29,14 @@ function fenceOnly({ agents }: Record<string, unknown>): string[] {
   return names.length === 0
     ? []
     : [`the fence is enough for ${names.join(', ')}: agents ask nobody before they run or change something inside it`];
+}
+
+/** The person's own configuration of their agents, as far as the fence lets them have it. */
+function ofYours(own: readonly { kind: string; there: readonly string[]; left_out: readonly string[] }[]): string[] {
+  return own.flatMap(({ kind, there, left_out }) => [
+    ...(there.length > 0 ? [`of your own configuration agents of kind ${kind} have in the fence, to read: ${there.join(', ')}`] : []),
+    ...left_out.map((one) => `of your own configuration agents of kind ${kind} do not have: ${one}`),
+  ]);
 }
 
 /** Without a farm nothing is in force; what would be is known all the same. */

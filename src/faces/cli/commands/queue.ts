@@ -1,4 +1,5 @@
 import type { Out } from '../../../api/contract.ts';
+import { taskName } from '../../../tell/face/asked.ts';
 import { ENTRY_STATES, entryPlace, inQueue } from '../../../tell/face/states.ts';
 import type { Context } from '../command.ts';
 import { type Paint, paintFor, stdout } from '../out.ts';
@@ -66,7 +67,7 @@ export function queueLines(found: Out<'queue'>, now: number, paint: Paint): stri
       `  ${paint.green(short(landing.commit))}`,
       `${span(now - Date.parse(landing.at))} ago`,
       landing.published ? '' : paint.yellow('not yet published'),
-      landing.tasks.join(', ') + paint.dim(unchanged(landing.unchanged)),
+      landing.tasks.map((task, n) => taskName(task, landing.titles?.[n])).join(', ') + paint.dim(unchanged(landing.unchanged)),
     ]);
   const back = found.entries
     .filter((entry) => entry.state === 'conflict' || entry.state === 'rejected')
@@ -110,7 +111,9 @@ function running({ checks, target, draining: first }: Out<'queue'>, now: number,
     `  slot ${one.slot}`,
     one.setup ? `set-up for ${one.check}` : one.check,
     span(now - Date.parse(one.since)),
-    paint.dim([first?.target ?? target, ...one.tasks].join(' + ') + unchanged(one.unchanged)),
+    paint.dim(
+      [first?.target ?? target, ...one.tasks.map((task, n) => taskName(task, one.titles?.[n]))].join(' + ') + unchanged(one.unchanged),
+    ),
   ]);
   const hanging = checks.flatMap((one) => (one.hanging === null ? [] : [paint.yellow(`  ${one.hanging}`)]));
   return ['being checked', ...columns(rows), ...hanging];

@@ -91,7 +91,7 @@ export const queueCommands: readonly Command[] = [
     summary:
       'lets several agents try one task at once, and lands the best result; without --entrants: shows the race and what each entrant costs',
     details:
-      'Each entrant has its own worktree and branch. Their results are merged and checked as in the queue; of several that pass, the judge of `race:` in furrow.yaml chooses, else the cheapest wins, then the one with the fewest changed lines. The others are stopped, and their branches stay. A task with `race: 3` or `race: [claude, codex]` is raced by itself.',
+      'Each entrant has its own worktree and branch. Their results are merged and checked as in the queue; of several that pass, the judge of `race:` in furrow.yaml chooses, else the cheapest wins (where the cost of each is known), then the one with the fewest changed lines. The others are stopped, and their branches stay. A task with `race: 3` or `race: [claude, codex]` is raced by itself.',
     arguments: [{ name: 'TASK', says: 'its id, or phase/id', completes: 'current-task' }],
     options: [
       {

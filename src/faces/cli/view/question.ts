@@ -1,6 +1,7 @@
 import type { Out } from '../../../api/contract.ts';
 import { clean } from '../../../platform/strip-controls.ts';
 import { beginning, visible } from '../../../platform/visible.ts';
+import { subjectName, workFacts } from '../../../tell/face/asked.ts';
 import { nextSteps } from '../../../work/question/next-step.ts';
 import type { Paint } from '../out.ts';
 import { span } from './columns.ts';
@@ -22,11 +23,12 @@ const RULES = 300;
 
 /** A question and the commands that answer it. A cut text says how much is missing and where to read it. */
 export function questionLines(question: Question, now: number, paint: Paint): string[] {
-  const { id, kind, subject, reason, since, output } = question;
+  const { id, kind, reason, since, output } = question;
   const all = `furrow next ${id} --full`;
   const about = `${kind}, ${span(now - Date.parse(since))}`;
   return [
-    `  ${paint.yellow('?')} ${kind === 'queue' ? 'queue halted' : visible(subject)}: ${beginning(visible(reason), SHOWN, all)}  ${paint.dim(about)}`,
+    `  ${paint.yellow('?')} ${kind === 'queue' ? 'queue halted' : visible(subjectName(question))}: ${beginning(visible(reason), SHOWN, all)}  ${paint.dim(about)}`,
+    ...factLines(question).map((line) => `    ${paint.dim(line)}`),
     ...tellingBlock((output?.lines ?? []).map(clean), '    ', paint),
     ...graphLines(question).map((line) => `    ${line}`),
     ...besideLines(question, all).map((line) => `    ${paint.dim(line)}`),
@@ -36,13 +38,14 @@ export function questionLines(question: Question, now: number, paint: Paint): st
 
 /** All of one question: each line of the request after a bar, so that no line of it looks like one of ours. */
 export function wholeQuestion(question: Question, now: number, paint: Paint): string[] {
-  const { id, kind, agent, subject, reason } = question;
+  const { id, kind, agent, reason } = question;
   const { tool } = besideOf(question);
   const barred = (text: string) =>
     text.split('\n').map((line, n, all) => `  ${paint.dim('│')} ${visible(line)}${n < all.length - 1 ? '⏎' : ''}`);
   const input = tool && tool.command === undefined ? (JSON.stringify(tool.input, null, 2) ?? '') : '';
   return [
-    `${paint.bold(`question ${id}`)}, ${kind}${agent === null ? '' : ` of ${visible(agent)}`}, about ${visible(subject)}`,
+    `${paint.bold(`question ${id}`)}, ${kind}${agent === null ? '' : ` of ${visible(agent)}`}, about ${visible(subjectName(question))}`,
+    ...factLines(question),
     ...(tool?.command === undefined ? barred(reason) : barred(tool.command)),
     ...(input === '' ? [] : [`${visible(tool?.name ?? 'the tool')} is given`, ...barred(input)]),
     ...graphLines(question).map((line) => `  ${paint.dim('│')} ${line}`),
@@ -50,6 +53,12 @@ export function wholeQuestion(question: Question, now: number, paint: Paint): st
     ...nextSteps(question).map((step, n) => `${visible(step)}${n === 0 ? expiry(question, now) : ''}`),
   ];
 }
+
+/** Who did the work, its size, its checks. */
+const factLines = ({ work }: Question): string[] => {
+  const facts = workFacts(work).map(visible);
+  return facts.length === 0 ? [] : [facts.join('; ')];
+};
 
 function besideLines(question: Question, all: string | undefined): string[] {
   const { folder, rules, suggest } = besideOf(question);

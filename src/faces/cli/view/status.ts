@@ -20,6 +20,7 @@ export function statusLines(status: Status, now: number, paint: Paint): string[]
       ...queueNotes(status),
       ...configLine(status, paint),
       isolationLine(status, paint),
+      ...accountsLine(status),
     ],
   ];
   return [
@@ -74,6 +75,12 @@ function configLine({ config: { differs } }: Status, paint: Paint): string[] {
 
 function isolationLine({ isolation: { level, why } }: Status, paint: Paint): string {
   return `isolation: ${level === 'none' ? paint.yellow(level) : level}${why === null ? '' : ` (${why})`}`;
+}
+
+/** The accounts in use, where a kind names several. */
+function accountsLine({ agents }: Status): string[] {
+  const used = agents.flatMap(({ name, account }) => (account === undefined ? [] : [`${name} ${account}`]));
+  return used.length === 0 ? [] : [`accounts: ${used.join(', ')}`];
 }
 
 /** Words of agents to the person, who need not do anything about them. */

@@ -1,3 +1,4 @@
+import { subjectName, workFacts } from '../../../tell/face/asked.ts';
 import type { Question } from '../../../tell/face/view.ts';
 import { stepsFor } from '../../../work/question/next-step.ts';
 import type { Ages } from '../ages.ts';
@@ -34,8 +35,10 @@ function lineOf(question: Question, ages: Ages, width: number): Line {
   return [...toWidth(headOf(question), Math.max(8, width - tail.length)), span(tail, 'faint')];
 }
 
-function headOf({ kind, subject, reason, agent }: Question): Line {
-  const who = kind === 'queue' ? 'queue halted' : agent !== null && agent !== subject ? `${agent} · ${subject}` : subject;
+function headOf(question: Question): Line {
+  const { kind, subject, reason, agent } = question;
+  const name = subjectName(question);
+  const who = kind === 'queue' ? 'queue halted' : agent !== null && agent !== subject ? `${agent}, ${name}` : name;
   return [span('? ', 'warn'), words(who, 'strong'), span('  '), words(reason)];
 }
 
@@ -48,7 +51,9 @@ function below(question: Question, ages: Ages, width: number): Line[] {
   const isShort = widthOf(headOf(question)) <= width - tailOf(question, ages).length;
   const reason = isShort ? [] : wrap(question.reason, inner);
   const evidence = evidenceOf(question).flatMap((text) => (question.reason.includes(text) ? [] : wrap(text, inner, 'faint')));
+  const facts = workFacts(question.work).join('; ');
   return [
+    ...(facts === '' ? [] : wrap(facts, inner, 'faint').map(indent)),
     ...shortened(reason, REASON_ROWS).map(indent),
     ...shortened(evidence, EVIDENCE_ROWS).map(indent),
     ...stepLines(question, inner).map((line): Line => [span('  ╰ ', 'faint'), ...line]),

@@ -1,4 +1,5 @@
 import type { FarmEvent } from '../../../api/contract.ts';
+import { taskName } from '../../../tell/face/asked.ts';
 import { cells, type Line, span, words } from '../line.ts';
 import { drawList, type Panel } from './panel.ts';
 
@@ -38,11 +39,12 @@ export const eventsPanel: Panel = {
 /** Time, agent, task, text. */
 export function eventLine(event: FarmEvent, width: number): Line {
   const at = new Date(event.at).toTimeString().slice(0, 8);
-  const [who, task] = [width >= 60 ? 14 : 8, 4];
+  const [who, task] = [width >= 60 ? 14 : 8, width >= 90 ? 24 : 4];
+  const name = event.task === null ? '-' : width >= 90 ? taskName(event.task, event.title) : event.task;
   return cells(
     [[span(at, 'faint')], 8],
     [[words(event.agent ?? '-', 'busy')], who],
-    [[words(event.task ?? '-', 'faint')], task],
+    [[words(name, 'faint')], task],
     [[words(event.text || event.kind)], Math.max(8, width - 8 - who - task - 3)],
   );
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Driver, HomeNeeds, LaunchRequest } from '../../driver.ts';
+import { brings } from './brings.ts';
 import { userPlace } from './config.ts';
 import { connect } from './connection.ts';
 import { hooks } from './hooks.ts';
@@ -42,9 +43,12 @@ export const claude: Driver = {
     'CLAUDE_CODE_USE_VERTEX',
     'CLAUDE_CONFIG_DIR',
   ],
+  // Named, its usual folder would be another account: part of that lies beside it.
+  accountIn: { variable: 'CLAUDE_CONFIG_DIR', usual: '.claude' },
   hosts: ['api.anthropic.com', 'console.anthropic.com', 'platform.claude.com'],
   ownsHome: true,
   needs,
+  brings,
   launch,
   consent,
   agree: seedTrust,

@@ -1,4 +1,5 @@
 import { FurrowError } from '../../../../platform/error.ts';
+import { shellQuote } from '../../../../platform/shell.ts';
 import type { LaunchRequest } from '../../driver.ts';
 import { type Fields, fields } from '../json.ts';
 import { changeConfig, readConfig, userPlace } from './config.ts';
@@ -47,6 +48,7 @@ export const hasKey = (env: LaunchRequest['env']) => KEYS.some((name) => env[nam
 export function mustHaveLogin(config: Fields | undefined, { settings, env }: Asked): void {
   if (config?.['hasCompletedOnboarding'] === true) return;
   if (hasKey(env) && (settings.mode === 'headless' || settings.config_home === 'own')) return;
-  const hint = hasKey(env) ? 'claude (once, for its first questions), or set `config_home: own`' : 'claude (once, to log in)';
+  const claude = env['CLAUDE_CONFIG_DIR'] ? `CLAUDE_CONFIG_DIR=${shellQuote(env['CLAUDE_CONFIG_DIR'])} claude` : 'claude';
+  const hint = hasKey(env) ? `${claude} (once, for its first questions), or set \`config_home: own\`` : `${claude} (once, to log in)`;
   throw new FurrowError('CLAUDE_LOGIN', 'Claude Code was never set up for this user', { hint });
 }

@@ -1,6 +1,6 @@
 import type { Driver, HomeNeeds, LaunchRequest } from '../../driver.ts';
 import { connect } from './connection.ts';
-import { usersHome } from './home.ts';
+import { brings, usersHome } from './home.ts';
 import { hooks } from './hooks.ts';
 import { launch } from './launch.ts';
 import { screen, title } from './screen.ts';
@@ -26,10 +26,12 @@ export const codex: Driver = {
   speaks: () => true,
   takesModel: true,
   takesEffort: true,
+  accountIn: { variable: 'CODEX_HOME' },
   hosts: ['api.openai.com', 'auth.openai.com', 'chatgpt.com'],
   passes: ['CODEX_HOME', 'CODEX_API_KEY', 'OPENAI_API_KEY', 'OPENAI_BASE_URL'],
   ownsHome: true,
   needs,
+  brings,
   launch,
   hooks,
   connect,

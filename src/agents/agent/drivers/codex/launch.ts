@@ -1,7 +1,7 @@
 import { programFile } from '../../../../platform/program.ts';
 import { shellQuote } from '../../../../platform/shell.ts';
 import type { Launch, LaunchRequest } from '../../driver.ts';
-import { ownHome } from './home.ts';
+import { brings, ownHome, placesOf } from './home.ts';
 import { type Options, optionsOf, trustOf } from './options.ts';
 import { begun, RECORD } from './reported.ts';
 import { socketOf } from './socket.ts';
@@ -20,7 +20,7 @@ const LONGEST_ARGUMENT = 100_000;
 export async function launch(request: LaunchRequest): Promise<Launch> {
   const options = optionsOf(request);
   const own: Record<string, string> =
-    request.settings.config_home === 'own' ? { CODEX_HOME: await ownHome(request.home, request.env) } : {};
+    request.settings.config_home === 'own' ? { CODEX_HOME: await ownHome(request.home, request.env, await cleared(request)) } : {};
   const hook = await hookFor(request);
   const files = [
     { name: PROMPT, text: request.prompt },
@@ -29,6 +29,8 @@ export async function launch(request: LaunchRequest): Promise<Launch> {
   const terminal = request.settings.mode === 'window' ? terminalLine(request, options) : undefined;
   return { command: shellLine(request, serverWords(request, options, hook.config), terminal), env: { ...own, ...hook.env }, files };
 }
+
+const cleared = async (request: LaunchRequest) => (request.fence ? placesOf(await brings(request), request.home) : []);
 
 function serverWords(request: LaunchRequest, options: Options, hook: readonly string[]): string[] {
   const config = [

@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import type { Driver, HomeNeeds, LaunchRequest } from '../../driver.ts';
+import { type Asked, atHome, serversOf, settingsIn, together } from '../../brought.ts';
+import type { Brought, Driver, HomeNeeds, LaunchRequest } from '../../driver.ts';
 import { connect } from './connection.ts';
 import { hooks } from './hooks.ts';
 import { launch } from './launch.ts';
@@ -25,6 +26,18 @@ const READ = ['settings.json', 'GEMINI.md', '.env', 'extensions', 'commands', 's
 /** Conversations, and a login that it renews. */
 const WRITTEN = ['tmp/', 'history/', 'oauth_creds.json', 'google_accounts.json', 'installation_id'];
 
+const WORDS = ['GEMINI.md', 'commands', 'skills', 'agents', 'extensions'];
+
+async function brings(asked: Asked): Promise<Brought> {
+  const home = asked.env['GEMINI_CLI_HOME'] ?? asked.env['HOME'] ?? homedir();
+  const settings = await settingsIn(join(home, '.gemini', 'settings.json'));
+  return together([
+    atHome(WORDS, join(home, '.gemini'), asked),
+    atHome(['.agents/skills'], home, asked),
+    serversOf([settings['mcpServers']]),
+  ]);
+}
+
 function needs({ env }: Pick<LaunchRequest, 'env'>): HomeNeeds {
   const at = (name: string) => join(env['GEMINI_CLI_HOME'] ?? env['HOME'] ?? homedir(), '.gemini', name);
   return { read: READ.map(at), write: WRITTEN.map(at) };
@@ -42,10 +55,12 @@ export const gemini: Driver = {
   mode: 'window',
   ends: (settings) => (settings.mode === 'headless' ? 'exit' : 'turn'),
   speaks: () => true,
+  accountIn: { variable: 'GEMINI_CLI_HOME' },
   hosts: ['generativelanguage.googleapis.com', 'cloudcode-pa.googleapis.com', 'oauth2.googleapis.com', 'accounts.google.com'],
   takesModel: true,
   passes: PASSES,
   needs,
+  brings,
   launch,
   hooks,
   connect,

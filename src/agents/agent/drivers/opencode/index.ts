@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import type { Driver, HomeNeeds, LaunchRequest } from '../../driver.ts';
+import { type Asked, atHome, serversOf, settingsIn, together } from '../../brought.ts';
+import type { Brought, Driver, HomeNeeds, LaunchRequest } from '../../driver.ts';
 import { connect } from './connection.ts';
 import { launch } from './launch.ts';
 import { screen } from './screen.ts';
@@ -23,6 +24,17 @@ const READ = [
   ...['config.json', 'opencode.json', 'opencode.jsonc', 'AGENTS.md', 'package.json', 'bun.lock', 'node_modules', 'themes'],
   ...['agent', 'agents', 'command', 'commands', 'mode', 'modes', 'plugin', 'plugins', 'skill', 'skills', 'tool', 'tools'],
 ];
+
+/** The person's words, and what it takes from other agents' folders when it has none of its own. */
+const WORDS = ['AGENTS.md', 'agent', 'agents', 'command', 'commands', 'mode', 'modes', 'skill', 'skills'];
+const BORROWED = ['.claude/CLAUDE.md', '.claude/skills', '.agents/skills'];
+
+async function brings(asked: Asked): Promise<Brought> {
+  const home = asked.env['HOME'] ?? homedir();
+  const folder = join(asked.env['XDG_CONFIG_HOME'] || join(home, '.config'), 'opencode');
+  const settings = await Promise.all(['config.json', 'opencode.json', 'opencode.jsonc'].map((name) => settingsIn(join(folder, name))));
+  return together([atHome(WORDS, folder, asked), atHome(BORROWED, home, asked), serversOf(settings.map((one) => one['mcp']))]);
+}
 
 /** Its login and conversations are written. */
 function needs({ env }: Pick<LaunchRequest, 'env'>): HomeNeeds {
@@ -51,6 +63,7 @@ export const opencode: Driver = {
   takesModel: true,
   passes: PASSES,
   needs,
+  brings,
   launch,
   connect,
   screen,
