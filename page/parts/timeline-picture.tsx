@@ -74,9 +74,8 @@ export function TimelinePicture({ lanes, window, choose }: PictureProps) {
               <text
                 key={`${moment.kind} ${moment.task} ${moment.at}`}
                 className={`moment ${toneClass(MOMENTS[moment.kind].tone)}`}
-                x={x(moment.at)}
-                y="13"
-                textAnchor="middle"
+                x={x(moment.at) + 2}
+                y={LINE + 11}
               >
                 <title>{`${visible(moment.text)}, ${new Date(moment.at).toLocaleTimeString()}`}</title>
                 {MOMENTS[moment.kind].glyph}

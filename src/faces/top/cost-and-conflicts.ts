@@ -1,4 +1,5 @@
 import type { Client } from '../../api/client.ts';
+import type { Layout } from './layout.ts';
 import type { Model } from './model.ts';
 import type { State } from './state.ts';
 
@@ -23,12 +24,13 @@ export class Extras {
     for (const asked of [this.#cost, this.#conflicts]) asked.forget();
   }
 
-  look({ known, line }: Model, state: State): void {
+  look({ known, line }: Model, { focus, corner }: State, { places }: Layout): void {
     const farm = this.#farm;
     if (!known || !farm || line === 'lost') return;
     const { status, seq } = known.view;
     this.#cost.ask(JSON.stringify(status.cost), async () => this.#tell({ cost: await farm.call('cost', {}) }));
-    if (state.focus !== 'conflicts' && state.corner !== 'conflicts') return;
+    // The picture of before may lack the panel that has just been chosen.
+    if (focus !== 'conflicts' && corner !== 'conflicts' && !places.some(({ id }) => id === 'conflicts')) return;
     this.#conflicts.ask(String(seq), async () => this.#tell({ conflicts: await farm.call('conflicts', {}) }));
   }
 

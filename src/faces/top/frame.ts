@@ -1,3 +1,4 @@
+import { cut } from '../../platform/text-width.ts';
 import { summaryOf, summaryParts } from '../../tell/face/summary.ts';
 import type { Peeked } from './agent-screen.ts';
 import { Ages } from './ages.ts';
@@ -11,6 +12,7 @@ import { PANEL_IDS, type PanelId, type Scene, type Size } from './panel/panel.ts
 import { PANELS } from './panels.ts';
 import type { Spot } from './reduce.ts';
 import { found } from './search.ts';
+import { shares } from './shares.ts';
 import { choiceOf, type State } from './state.ts';
 
 /** One picture of the screen: exactly as many lines as it has rows, each exactly as wide as it is. */
@@ -62,14 +64,20 @@ function headerLine({ model, view }: Scene, width: number): Line {
 }
 
 function tabsLine(scene: Scene, state: State, width: number, spots: Spot[]): Line {
-  const nameOf = (id: PanelId, short: boolean) => (short && state.focus !== id ? PANELS[id].name.slice(0, 5) : PANELS[id].name).trim();
   const calls = scene.view.attention.length;
-  // A space and a number before each name.
-  const wide = PANEL_IDS.reduce((sum, id) => sum + nameOf(id, false).length + 3, calls > 0 ? String(calls).length + 1 : 0);
+  // A space, a number and a space before each name; the one that is looked at is never cut.
+  const taken = PANEL_IDS.length * 3 + PANELS[state.focus].name.length + (calls > 0 ? String(calls).length + 1 : 0);
+  const others = PANEL_IDS.filter((id) => id !== state.focus);
+  const rooms = shares(
+    others.map((id) => PANELS[id].name.length),
+    width - taken,
+    3,
+  );
+  const nameOf = (id: PanelId) => (id === state.focus ? PANELS[id].name : cut(PANELS[id].name, rooms[others.indexOf(id)]!)).trim();
   let x = 0;
   const tabs = PANEL_IDS.flatMap((id, n): Line => {
     const asks = id === 'attention' && calls > 0;
-    const text = ` ${n + 1} ${nameOf(id, wide > width)}${asks ? ` ${calls}` : ''}`;
+    const text = ` ${n + 1} ${nameOf(id)}${asks ? ` ${calls}` : ''}`;
     spots.push({ panel: id, y: 1, from: x, to: x + text.length, key: undefined });
     x += text.length;
     return [span(text, state.focus === id ? 'chosen' : asks ? 'warn' : 'faint')];

@@ -25,6 +25,60 @@ export const LEAST: Size = { width: 40, height: 10 };
 const CORNER: readonly PanelId[] = ['events', 'cost', 'conflicts'];
 export const isInCorner = (id: PanelId): boolean => CORNER.includes(id);
 
+/** From this size on, all panels are in sight. */
+const WHOLE = { width: 170, height: 48 };
+
+/** Columns of the whole screen: their part of its width, and the panels in them with their parts of its height. */
+const WIDE: readonly (readonly [part: number, panels: readonly (readonly [PanelId, number])[]])[] = [
+  [
+    0.42,
+    [
+      ['attention', 0.34],
+      ['board', 0.36],
+      ['timeline', 0.3],
+    ],
+  ],
+  [
+    0.32,
+    [
+      ['agents', 0.34],
+      ['queue', 0.36],
+      ['conflicts', 0.3],
+    ],
+  ],
+  [
+    0.26,
+    [
+      ['events', 0.7],
+      ['cost', 0.3],
+    ],
+  ],
+];
+
+/** Lengths that add up to the whole. */
+function parts(whole: number, of: readonly number[]): number[] {
+  const lengths = of.slice(0, -1).map((part) => Math.floor(whole * part));
+  return [...lengths, whole - lengths.reduce((sum, one) => sum + one, 0)];
+}
+
+function wide(size: Size): Layout {
+  const widths = parts(
+    size.width,
+    WIDE.map(([part]) => part),
+  );
+  const places = WIDE.flatMap(([, panels], column): Place[] => {
+    const heights = parts(
+      size.height - 2,
+      panels.map(([, part]) => part),
+    );
+    const before = (lengths: readonly number[], at: number) => lengths.slice(0, at).reduce((sum, one) => sum + one, 0);
+    return panels.map(([id], row) => {
+      return { id, x: before(widths, column), y: 1 + before(heights, row), width: widths[column]!, height: heights[row]! };
+    });
+  });
+  return { size, tabs: false, places };
+}
+
 /** The places of the panels on a screen of this size. */
 export function layoutOf(size: Size, focus: PanelId, zoom: boolean, corner: PanelId): Layout {
   const isGrid = size.width >= GRID.width && size.height >= GRID.height && !zoom;
@@ -32,6 +86,7 @@ export function layoutOf(size: Size, focus: PanelId, zoom: boolean, corner: Pane
     const tall = Math.max(3, size.height - 3);
     return { size, tabs: true, places: [{ id: focus, x: 0, y: 2, width: size.width, height: tall }] };
   }
+  if (size.width >= WHOLE.width && size.height >= WHOLE.height) return wide(size);
   const left = Math.floor(size.width * 0.56);
   const right = size.width - left;
   const main = size.height - 2;

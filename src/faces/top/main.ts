@@ -1,3 +1,4 @@
+import { wantsAscii } from './ascii.ts';
 import type { TopDoor, TopProgram } from './door.ts';
 import { type Frame, frameOf } from './frame.ts';
 import { Keyboard } from './keyboard.ts';
@@ -12,7 +13,7 @@ export const top: TopProgram['top'] = async (door: TopDoor) => {
   const { stdin, stdout } = process;
   const size = () => ({ width: stdout.columns || 80, height: stdout.rows || 24 });
   const quit = Promise.withResolvers<void>();
-  const screen = new Screen(stdout, door.colours);
+  const screen = new Screen(stdout, door.colours, wantsAscii(process.env));
   const session: Session = new Session(door, {
     changed: () => pace.ask(),
     seen: () => frame,

@@ -1,4 +1,5 @@
 import type { WriteStream } from 'node:tty';
+import { toAscii } from './ascii.ts';
 import type { Line, Span, Tone } from './line.ts';
 
 /** The screen beside that of the shell, without a cursor, and where nothing wraps; and back to how it was. */
@@ -12,11 +13,13 @@ const END = '\u001b[?2026l';
 export class Screen {
   readonly #out: Pick<WriteStream, 'write'>;
   readonly #colours: boolean;
+  readonly #ascii: boolean;
   #rows: string[] | undefined;
 
-  constructor(out: Pick<WriteStream, 'write'>, colours: boolean) {
+  constructor(out: Pick<WriteStream, 'write'>, colours: boolean, ascii = false) {
     this.#out = out;
     this.#colours = colours;
+    this.#ascii = ascii;
   }
 
   enter(): void {
@@ -40,7 +43,8 @@ export class Screen {
   draw(lines: readonly Line[]): void {
     const before = this.#rows;
     if (!before) return;
-    const rows = lines.map((line) => line.map((span) => styled(span, this.#colours)).join(''));
+    const shown = (one: Span) => styled(this.#ascii ? { ...one, text: toAscii(one.text) } : one, this.#colours);
+    const rows = lines.map((line) => line.map(shown).join(''));
     const changed = rows.flatMap((row, y) => (row === before[y] ? [] : [`\u001b[${y + 1}H${row}`]));
     this.#rows = rows;
     if (changed.length > 0) this.#out.write(`${BEGIN}${changed.join('')}${END}`);

@@ -90,7 +90,7 @@ export class Session {
 
   /** Asks for what only some panels show, and only while they do. */
   #look(): void {
-    this.extras.look(this.model, this.state);
+    this.extras.look(this.model, this.state, this.#face.seen().layout);
     this.peek.show(this.state.open?.kind === 'peek' ? this.state.open.agent : undefined);
   }
 

@@ -7,7 +7,7 @@ import { EMPTY, heard, lost } from '../../../src/faces/top/model.ts';
 import { helpLines } from '../../../src/faces/top/overlay.ts';
 import { PANEL_IDS } from '../../../src/faces/top/panel/panel.ts';
 import { focusOn, type Open, START, settle } from '../../../src/faces/top/state.ts';
-import { agent, crowd, event, model, NOW, question, task, view, whole } from './fixture.ts';
+import { agent, crowd, entry, event, model, NOW, question, task, view, whole } from './fixture.ts';
 
 const text = (lines: readonly Line[]) => lines.map((line) => line.map((span) => span.text).join('')).join('\n');
 const EVIL = '\x1b]0;owned\x07\x1b[2J日本語\u202e\n\t';
@@ -84,6 +84,37 @@ describe('the screen', () => {
     const small = text(frameOf(known, focusOn(START, 'board'), { width: 80, height: 24 }, NOW).lines);
     expect(small).toContain('Ready 84');
     expect(small).toMatch(/1 Needs you 2 .*3 Board.*8 Events/);
+  });
+
+  it('has all eight panels in sight on a very large screen', () => {
+    const large = text(frameOf(farms[1][1], START, { width: 200, height: 60 }, NOW).lines);
+    for (const name of ['Needs you', 'Agents', 'Board', 'Queue', 'Timeline', 'Cost', 'Conflicts', 'Events'])
+      expect(large).toMatch(new RegExp(`╭ \\d ${name}`));
+  });
+
+  it('cuts the name of no panel while there is room for it', () => {
+    const tabs = (width: number) => text(frameOf(farms[1][1], START, { width, height: 24 }, NOW).lines).split('\n')[1]!;
+    expect(tabs(80)).toContain('2 Agents 3 Board 4 Queue 5 Timeline 6 Cost 7 Conflicts 8 Events');
+    expect(tabs(64)).toContain('1 Needs you 2 2 Agen… 3 Boa');
+  });
+
+  it('gives each column of the board what its titles need, and cuts only where there is no more room', () => {
+    const tasks = [task('1', { title: 'A title of some length' }), task('2', { title: 'x', state: 'landed' })];
+    const board = text(frameOf(model(view({ tasks })), focusOn(START, 'board'), { width: 80, height: 24 }, NOW).lines);
+    expect(board).toContain('1 A title of some length');
+  });
+
+  it('has what is under way above the head, and below it what was sent back', () => {
+    const entries = [
+      entry('1', { state: 'rejected', reason: 'no' }),
+      entry('2'),
+      entry('3', { state: 'conflict', reason: 'a.ts' }),
+      entry('4'),
+    ];
+    const queue = text(frameOf(model(view({ entries })), focusOn(START, 'queue'), { width: 80, height: 24 }, NOW).lines);
+    expect(queue.match(/Task \d|▔▔▔/g)).toEqual(['Task 4', 'Task 2', '▔▔▔', 'Task 1', 'Task 3']);
+    const low = text(frameOf(model(view({ entries })), focusOn(START, 'queue'), { width: 80, height: 10 }, NOW).lines);
+    expect(low).toContain('Task 4');
   });
 
   it('says that the daemon is gone, and goes on with a whole view when it is back', () => {

@@ -3,6 +3,7 @@ import { TASK_STATES } from '../../../tell/face/states.ts';
 import type { Context } from '../command.ts';
 import { NO_FARM_HINT } from '../has-farm.ts';
 import { type Paint, paintFor, stderr, stdout, write } from '../out.ts';
+import { forReader } from '../view/at-words.ts';
 import { columns, cut } from '../view/columns.ts';
 import { taskGlyph } from '../view/glyph.ts';
 import { safe } from '../view/safe.ts';
@@ -19,7 +20,7 @@ export async function list(context: Context): Promise<void> {
   const found = await farm.call('list', { ...(phase !== undefined && { phase }), ...(state !== undefined && { state }) });
   context.document(found.tasks);
   const { tasks, problems } = safe(found);
-  if (tasks.length > 0) context.print(...listLines(tasks, paintFor(stdout)));
+  if (tasks.length > 0) context.print(...forReader(listLines(tasks, paintFor(stdout))));
   else
     context.print(state === undefined ? 'the board is empty; add a task with: furrow add TITLE' : `no task is ${TASK_STATES[state].word}`);
   for (const problem of problems) write(stderr, `furrow: ${problem}\n`);

@@ -7,6 +7,7 @@ import { findCommand } from '../find.ts';
 import { readKey, readLine } from '../keys.ts';
 import { isTerminal, paintFor, stderr, stdout, write } from '../out.ts';
 import { runCommand, tellError } from '../run-command.ts';
+import { forReader } from '../view/at-words.ts';
 import { questionLines, wholeQuestion } from '../view/question.ts';
 import { type WalkDoor, walk } from '../walk-questions.ts';
 
@@ -25,7 +26,7 @@ export async function next(context: Context): Promise<void> {
   context.document(found ? { ...found, steps: stepsFor(found) } : null);
   if (!found) return context.print('nothing needs you');
   const lines = context.args.flag('full') ? wholeQuestion : questionLines;
-  context.print(...lines(found, Date.now(), paintFor(stdout)));
+  context.print(...forReader(lines(found, Date.now(), paintFor(stdout))));
   if (id === undefined && attention.length > 1) context.print(`and ${attention.length - 1} more: furrow status`);
 }
 
@@ -48,7 +49,7 @@ function doorOf(context: Context): WalkDoor<Question> {
     show(question, left, whole) {
       const lines = whole ? wholeQuestion : questionLines;
       const more = left > 0 ? [paint.dim(`  and ${left} more behind it`)] : [];
-      context.print('', ...lines(question, Date.now(), paint), ...more, '');
+      context.print('', ...forReader([...lines(question, Date.now(), paint), ...more]), '');
     },
     say: (text) => write(stderr, `${text}\n`),
     key: () => readKey(),

@@ -1,6 +1,7 @@
 import type { Context } from '../command.ts';
 import { NO_FARM_HINT } from '../has-farm.ts';
 import { paintFor, stdout } from '../out.ts';
+import { forReader } from '../view/at-words.ts';
 import { safe } from '../view/safe.ts';
 import { statusLines } from '../view/status.ts';
 
@@ -13,7 +14,7 @@ export async function status(context: Context): Promise<void> {
   const found = await (await context.farm()).call('status', {});
   context.document(found);
   // The view shows questions as they are, and takes nothing out of them.
-  if (!context.json) context.print(...statusLines({ ...safe(found), attention: found.attention }, Date.now(), paintFor(stdout)));
+  if (!context.json) context.print(...forReader(statusLines({ ...safe(found), attention: found.attention }, Date.now(), paintFor(stdout))));
 }
 
 const NOTHING = {

@@ -3,6 +3,7 @@ import { titleOf } from '../../../tell/face/board.ts';
 import { TASK_STATES } from '../../../tell/face/states.ts';
 import { chosen, type Line, span, toWidth, words } from '../line.ts';
 import type { Model } from '../model.ts';
+import { shares } from '../shares.ts';
 import { type Choice, type Drawn, firstShown, type Hit, type Panel, type Size } from './panel.ts';
 
 interface Column {
@@ -29,6 +30,8 @@ export const refOf = ({ phase, id }: Pick<ListedTask, 'phase' | 'id'>): string =
 
 interface Filled extends Column {
   readonly tasks: readonly ListedTask[];
+  /** The columns of the screen that its longest line takes. */
+  readonly wants: number;
 }
 
 /** The tasks by column; several models of one view share the answer, and a view does not change. */
@@ -37,11 +40,17 @@ const filled = new WeakMap<readonly ListedTask[], readonly Filled[]>();
 function columnsOf(tasks: readonly ListedTask[]): readonly Filled[] {
   const known = filled.get(tasks);
   if (known) return known;
-  const made = COLUMNS.map((column) => ({ ...column, tasks: tasks.filter(({ state }) => state === column.state) })).filter(
-    (column) => !column.hides || column.tasks.length > 0,
-  );
+  const made = COLUMNS.map((column) => filledBy(column, tasks)).filter((column) => !column.hides || column.tasks.length > 0);
   filled.set(tasks, made);
   return made;
+}
+
+function filledBy(column: Column, all: readonly ListedTask[]): Filled {
+  const tasks = all.filter(({ state }) => state === column.state);
+  const lengths = tasks.map(
+    ({ id, title, state, agent }) => id.length + 1 + title.length + (state === 'leased' && agent ? agent.length + 1 : 0),
+  );
+  return { ...column, tasks, wants: Math.max(nameOf(column).length + String(tasks.length).length + 3, ...lengths) };
 }
 
 export const boardPanel: Panel = {
@@ -94,11 +103,8 @@ function taskLine(task: ListedTask): Line {
   return [words(task.id, 'faint'), span(' '), words(task.title), ...who];
 }
 
-/** Empty columns get their name only; the others share the rest, the fuller ones not more than the others. */
+/** Empty columns get their name only; the others what they need, as far as there is room. */
 function widths(columns: readonly Filled[], width: number): number[] {
-  const empty = columns.map((column) => (column.tasks.length === 0 ? nameOf(column).length + 2 : undefined));
-  const taken = empty.reduce<number>((sum, one) => sum + (one ?? 0), 0);
-  const full = empty.filter((one) => one === undefined).length;
-  const each = full === 0 ? 0 : Math.max(6, Math.floor((width - taken) / full));
-  return empty.map((one) => one ?? each);
+  const wants = columns.map((column) => (column.tasks.length === 0 ? nameOf(column).length + 2 : column.wants));
+  return shares(wants, width, 6);
 }

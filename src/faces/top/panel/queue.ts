@@ -3,16 +3,17 @@ import { ENTRY_STATES } from '../../../tell/face/states.ts';
 import type { QueueEntry } from '../../../tell/face/view.ts';
 import { cells, type Line, span, words } from '../line.ts';
 import type { Model } from '../model.ts';
+import { shares } from '../shares.ts';
 import { drawList, type Panel, type Scene } from './panel.ts';
 
 export const entryKey = ({ phase, task, attempt, sha }: QueueEntry): string => `${phase}/${task} ${attempt} ${sha}`;
 
-/** The rows of the picture from top to bottom: what was sent back, what waits, and last what lands next, on the head. */
+/** The rows from top to bottom: what waits, what lands next on the head, and below the head what was sent back. */
 type Row = { readonly row: StackRow; readonly back: boolean };
 
 const rowsOf = ({ back, rows }: Stack): Row[] => [
-  ...back.map((row) => ({ row, back: true })),
   ...rows.map((row) => ({ row, back: false })).reverse(),
+  ...back.map((row) => ({ row, back: true })),
 ];
 
 export const queuePanel: Panel = {
@@ -27,40 +28,59 @@ export const queuePanel: Panel = {
     const stack = stackOf(scene.view);
     const above = halt(stack);
     const below = ground(stack, scene);
+    const rows = rowsOf(stack);
+    const live = rows.filter((one) => !one.back);
+    const back = rows.filter((one) => one.back);
+    const inBack = live.length === 0 || back.some(({ row }) => entryKey(row.entry) === choice.key);
+    const wants = [
+      Math.max(10, ...rows.map(({ row: { entry } }) => entry.task.length + 1 + entry.title.length)),
+      Math.max(0, ...rows.map((one) => whyOf(one).length)),
+    ];
+    const draw = (items: readonly Row[], height: number) =>
+      drawList(
+        {
+          items,
+          keyOf: ({ row }) => entryKey(row.entry),
+          lineOf: (one, width) => rowLine(one, stack, width, wants),
+          empty: [span('the queue is empty', 'faint')],
+        },
+        { width: size.width, height },
+        { ...choice, active: choice.active === true && (items === back) === inBack },
+      );
     const room = Math.max(1, size.height - above.length - below.length);
-    const drawn = drawList(
-      {
-        items: rowsOf(stack),
-        keyOf: ({ row }) => entryKey(row.entry),
-        lineOf: (one, width) => rowLine(one, stack, width),
-        empty: [span('the queue is empty', 'faint')],
-      },
-      { width: size.width, height: room },
-      choice,
-    );
-    const hits = drawn.hits.map((hit) => ({ ...hit, row: hit.row + above.length }));
-    return { ...drawn, hits, lines: [...above, ...drawn.lines, ...below] };
+    // What is under way has the room; what was sent back gets what is left, and a line at least.
+    const first = draw(live, Math.max(1, room - Math.min(back.length, Math.max(1, room - Math.max(1, live.length)))));
+    const start = above.length + first.lines.length + below.length;
+    const second = back.length > 0 && start < size.height ? draw(back, size.height - start) : { lines: [], hits: [] };
+    const hits = [
+      ...first.hits.map((hit) => ({ ...hit, row: hit.row + above.length })),
+      ...second.hits.map((hit) => ({ ...hit, row: hit.row + start })),
+    ];
+    const range = first.range ?? second.range;
+    return { hits, lines: [...above, ...first.lines, ...below, ...second.lines], ...(range !== undefined && { range }) };
   },
 };
 
 /** A stacked entry has a mark for each check whose tree it is in, so that the trees are seen as columns. */
-function rowLine({ row, back }: Row, stack: Stack, width: number): Line {
+function rowLine(one: Row, stack: Stack, width: number, wants: readonly number[]): Line {
+  const { row, back } = one;
   const { entry, place } = row;
-  const { word, glyph, tone } = ENTRY_STATES[place];
+  const { glyph, tone } = ENTRY_STATES[place];
   const at = stack.rows.indexOf(row);
   const trees = back
     ? []
     : stack.checks.map((check) => (check.rows.includes(at) ? span('█', check.hanging ? 'warn' : 'busy') : span('·', 'faint')));
   const what: Line = [words(entry.task, 'strong'), span(' '), words(entry.title)];
-  const why = entry.reason === null ? word : entry.reason;
-  const reason = Math.max(0, Math.min(Math.floor(width * 0.5), width - trees.length - 26));
+  const [title = 0, reason = 0] = shares(wants, width - 3 - (trees.length > 0 ? trees.length + 1 : 0), 10);
   return cells(
     [[span(glyph, tone)], 1],
     [trees, trees.length],
-    [what, Math.max(10, width - 2 - (trees.length > 0 ? trees.length + 1 : 0) - (reason > 0 ? reason + 1 : 0))],
-    [[words(back ? `sent back: ${why}` : why, tone === 'plain' ? 'faint' : tone)], reason],
+    [what, title],
+    [[words(whyOf(one), tone === 'plain' ? 'faint' : tone)], reason],
   );
 }
+
+const whyOf = ({ row: { entry, place }, back }: Row) => `${back ? 'sent back: ' : ''}${entry.reason ?? ENTRY_STATES[place].word}`;
 
 const halt = ({ halted, paused }: Stack): Line[] => [
   ...(halted === null ? [] : [[span('halted: ', 'bad'), words(halted, 'bad')]]),
