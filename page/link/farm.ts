@@ -20,7 +20,7 @@ export interface Seen {
   readonly view: View | undefined;
   /** The newest last. */
   readonly events: readonly FarmEvent[];
-  /** What needs the person, also while nobody looks at this tab. */
+  /** The things that need the person, also while nobody looks at this tab. */
   readonly needs: readonly Need[];
 }
 

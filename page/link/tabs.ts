@@ -1,4 +1,4 @@
-/** What a signed-in tab gives to another one of the same address. */
+/** The things that a signed-in tab gives to another one of the same address. */
 interface Grant {
   readonly token: string;
   readonly control: boolean;

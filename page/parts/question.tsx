@@ -85,7 +85,7 @@ function About({ question: { kind, subject, work } }: { readonly question: Quest
 
 const VERDICTS = { passed: 'good', failed: 'bad', open: '' } as const;
 
-/** What it is, who did the work, how large the change is and what its checks say, in one line. */
+/** Its kind, who did the work, how large the change is and what its checks say, in one line. */
 function Facts({ question: { kind, agent, work } }: { readonly question: Question }) {
   const by = work?.agent ?? agent;
   const change = work?.change;

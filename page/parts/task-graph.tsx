@@ -124,7 +124,7 @@ function useGraph(tasks: readonly ListedTask[], showsLanded: boolean) {
 const viewBox = ({ x: left, y: top, scale }: GraphWindow, { width, height }: { width: number; height: number }) =>
   `${left} ${top} ${Math.max(1, width / scale)} ${Math.max(1, height / scale)}`;
 
-/** What of it is in the window; of 1,000 tasks mostly a few dozen. */
+/** The part of it in the window; of 1,000 tasks mostly a few dozen. */
 function partOf(nodes: readonly GraphNode[], edges: readonly GraphEdge[], window: GraphWindow, seen: { width: number; height: number }) {
   const [left, top] = [window.x, window.y];
   const [right, bottom] = [left + seen.width / window.scale, top + seen.height / window.scale];

@@ -13,7 +13,7 @@ interface TalkProps {
   readonly attempts: Attempts;
 }
 
-/** What was said about a task: the questions that are open, and the messages from and to an agent while it had the task. */
+/** The talk about a task: the questions that are open, and the messages from and to an agent while it had the task. */
 export function TaskTalk({ task, phase, attempts }: TalkProps) {
   const attention = useView((view) => view.attention);
   const last = useEvents().findLast(({ kind }) => /^(message|question)\./.test(kind))?.seq;

@@ -2,7 +2,7 @@ import { FitAddon } from '@xterm/addon-fit';
 import type { Terminal } from '@xterm/xterm';
 import { type RefObject, useEffect, useState } from 'react';
 import { useLink } from '../link/use-farm.ts';
-import { LARGEST } from './terminal-screen.ts';
+import { LARGEST } from './live-terminal.ts';
 
 const SMALLEST = 8;
 /** A window is made no narrower: lines of programs break badly below it, so the letters become smaller instead. */

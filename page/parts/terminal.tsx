@@ -5,7 +5,7 @@ import { visible } from '../../src/platform/visible.ts';
 import '@xterm/xterm/css/xterm.css';
 import { useLink, useSeen } from '../link/use-farm.ts';
 import { say } from '../shell/notes-store.ts';
-import { type LiveScreen, useScreen } from './terminal-screen.ts';
+import { type LiveTerminal, useLiveTerminal } from './live-terminal.ts';
 import { useSize } from './terminal-size.ts';
 
 interface Props {
@@ -24,12 +24,12 @@ interface Props {
 export function AgentTerminal({ agent, typing, fits, pressed, left }: Props) {
   const { name, attempt, task } = agent;
   const place = useRef<HTMLDivElement>(null);
-  const screen = useScreen(name, `${task} ${attempt}`, place);
-  const { terminal, fed, ended } = screen;
+  const live = useLiveTerminal(name, `${task} ${attempt}`, place);
+  const { terminal, fed, ended } = live;
   useTyping(name, terminal, typing);
   const kept = useSize({ agent: name, terminal, place, fits, shown: fed !== 'nothing' && ended === '' });
   const open = useSeen(({ standing }) => standing === 'open');
-  const word = open ? wordOver(agent, screen) : 'connecting…';
+  const word = open ? wordOver(agent, live) : 'connecting…';
   return (
     <div className="terminal">
       {/* For screen readers every line is measured, six layouts a line: only where the focus is. */}
@@ -52,7 +52,7 @@ export function AgentTerminal({ agent, typing, fits, pressed, left }: Props) {
   );
 }
 
-function wordOver({ attempt, state }: ListedAgent, { fed, ended }: LiveScreen): string {
+function wordOver({ attempt, state }: ListedAgent, { fed, ended }: LiveTerminal): string {
   if (ended !== '') return attempt === null ? 'attempt ended' : ended;
   if (fed === 'nothing') return 'connecting…';
   if (attempt === null || state === 'dead' || state === 'stopped') return 'attempt ended';

@@ -211,7 +211,7 @@ function Reviewed({ subject, data, entry, file, choose }: ReviewedProps) {
   );
 }
 
-/** Who can be told about the change that is shown; `undefined`: it is not the change of a task, or a newer one is on its way. */
+/** The one that can be told about the change that is shown; `undefined`: it is not the change of a task, or a newer one is on its way. */
 function useReceiver(subject: string, data: Out<'diff'>, entry: QueueEntry | undefined): Receiver | undefined {
   const agents = useView((view) => view.agents);
   const tasks = useView((view) => view.tasks);

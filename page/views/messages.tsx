@@ -155,7 +155,7 @@ const Receipt = ({ message: { receipt } }: { readonly message: Message }) => (
   <span className={`tag ${RECEIPTS[receipt] ?? ''}`}>{receipt}</span>
 );
 
-/** What each of several receivers answered, or how far the message has come. */
+/** The answer of each of several receivers, or how far the message has come. */
 function Answers({ copies }: Pick<Block, 'copies'>) {
   return (
     <ul className="answers" aria-label="Answers">

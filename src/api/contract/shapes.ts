@@ -18,7 +18,7 @@ export const failedOutput = () =>
     lines: z.array(z.string()).readonly(),
   });
 
-/** What a person should know of the work before they answer. */
+/** The facts about the work that a person should know before they answer. */
 const askedWork = () =>
   z.object({
     task: z.string(),
@@ -26,7 +26,7 @@ const askedWork = () =>
     agent: z.string().nullable(),
     attempt: z.number().nullable(),
     commit: z.string().nullable(),
-    /** What the commit would add to its target; null when there is no commit. `paths` are the first of them. */
+    /** The lines and files that the commit would add to its target; null when there is no commit. `paths` are the first of them. */
     change: z.object({ files: z.number(), added: z.number(), removed: z.number(), paths: ids }).nullable(),
     checks: z.array(z.object({ name: z.string(), outcome: z.enum(['passed', 'failed', 'open']) })),
   });

@@ -90,7 +90,7 @@ interface Form {
 
 const FORMATS = { patch: () => ['-p'], stat: (width: number) => [`--stat=${width}`], names: () => ['--name-only'] };
 
-/** What is not committed is in objects of ours. */
+/** Changes that are not committed are in objects of ours. */
 const inObjects = (repo: Repo, { objects }: Change) => (objects === undefined ? {} : { env: objectsIn(repo, objects) });
 
 /** The change as git prints it, byte for byte (latin1). */

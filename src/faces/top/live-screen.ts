@@ -59,7 +59,7 @@ function trimmed(spans: readonly Span[]): Line {
   return text === '' ? spans.slice(0, -1) : [...spans.slice(0, -1), { ...last, text }];
 }
 
-/** What a person sees in a cell: nearly always one letter of ASCII, which needs no cleaning. */
+/** The text that a person sees in a cell: nearly always one letter of ASCII, which needs no cleaning. */
 function lettersOf(cell: IBufferCell): string {
   const code = cell.getCode();
   if (code >= 0x20 && code < 0x7f) return String.fromCharCode(code);

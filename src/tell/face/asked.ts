@@ -63,7 +63,7 @@ export function reasonWithoutCommands({ kind, reason, output }: Pick<Question, '
   return plain === '' ? shown : plain;
 }
 
-/** What a clause says before its command: `waits for your approval: furrow diff 6` waits for your approval. */
+/** The words of a clause before its command: `waits for your approval: furrow diff 6` waits for your approval. */
 function withoutCommand(clause: string): string {
   const at = COMMAND.exec(clause)?.index;
   if (at === undefined) return clause;

@@ -14,7 +14,7 @@ export interface Gap {
   readonly where: string;
 }
 
-/** How much of a gap is shown: below the lines before it, and above those after it. */
+/** The part of a gap that is shown: below the lines before it, and above those after it. */
 export interface Opened {
   readonly top: number;
   readonly bottom: number;

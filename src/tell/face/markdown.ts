@@ -24,7 +24,7 @@ const ITEM = /^(\s*)([-*+]|\d{1,9}[.)])\s+(?:\[([ xX])\]\s+)?(.*)$/;
 const QUOTE = /^ {0,3}>\s?(.*)$/;
 
 /**
- * What a task says, as blocks: headings, lists, code, quotes and paragraphs. Markup of HTML is text like any other, because nothing here knows
+ * The text of a task, as blocks: headings, lists, code, quotes and paragraphs. Markup of HTML is text like any other, because nothing here knows
  * it; what is not understood stays as it was written.
  */
 export function parseMarkdown(text: string): Block[] {

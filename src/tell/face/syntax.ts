@@ -1,4 +1,4 @@
-/** What a piece of code is; everything else has the colour of text. */
+/** The kinds of a piece of code; everything else has the colour of text. */
 export type Token = 'comment' | 'string' | 'number' | 'keyword';
 
 /** Where something begins and ends, in characters of its line. */
@@ -8,7 +8,7 @@ export interface Span {
   readonly is: Token;
 }
 
-/** What of a language is told apart: little, so that it is never far from right. */
+/** The parts of a language that are told apart: little, so that it is never far from right. */
 interface Language {
   readonly line: readonly string[];
   readonly block: readonly (readonly [begin: string, end: string])[];

@@ -2,7 +2,7 @@ import type { Out } from '../../api/contract.ts';
 
 type Message = Out<'messages'>['messages'][number];
 
-/** What was sent, once, however many got it. */
+/** A message as it was sent, once, however many got it. */
 export interface Block {
   /** The same for every receiver but for the receipt. */
   readonly sent: Message;

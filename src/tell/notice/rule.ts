@@ -41,7 +41,7 @@ export interface AskedWork {
 }
 
 export interface ItemWork extends AskedWork {
-  /** What the commit would add to its target; it is read when the message is posted. */
+  /** The lines and files that the commit would add to its target; it is read when the message is posted. */
   readonly change?: { readonly files: number; readonly added: number; readonly removed: number } | null;
 }
 

@@ -25,7 +25,7 @@ export async function tryAgain(tx: Tx, task: Task, now: number, { tell = ANEW.te
   await append(tx, { kind: 'task.retried', task: task.ref, text: `${task.id} is tried again${was}` }, now);
 }
 
-/** What the last attempt left, with the words of the person behind it. */
+/** The work that the last attempt left, with the words of the person behind it. */
 function withWords(before: Rework | null, words: string): Rework {
   if (!before) return { why: 'retried', report: words, from: null };
   return { ...before, report: `${before.report}\n\nSaid with the new attempt: ${words}` };

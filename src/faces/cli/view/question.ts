@@ -54,7 +54,7 @@ export function wholeQuestion(question: Question, now: number, paint: Paint): st
   ];
 }
 
-/** Who did the work, its size, its checks. */
+/** The agent that did the work, its size, its checks. */
 const factLines = ({ work }: Question): string[] => {
   const facts = workFacts(work).map(visible);
   return facts.length === 0 ? [] : [facts.join('; ')];

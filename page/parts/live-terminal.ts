@@ -8,10 +8,10 @@ import { openTerminal, terminalDocument } from './terminal-document.ts';
 const SCROLLBACK = 5000;
 export const LARGEST = 13;
 
-/** What has come of a screen so far. `empty`: it has no letter in it. */
+/** The letters that have come so far. `empty`: it has no letter in it. */
 export type Fed = 'nothing' | 'empty' | 'text';
 
-export interface LiveScreen {
+export interface LiveTerminal {
   readonly terminal: Terminal | undefined;
   readonly fed: Fed;
   /** Why nothing comes any more. */
@@ -22,7 +22,7 @@ export interface LiveScreen {
  * The terminal, and while somebody can see it the stream that feeds it: it begins with the whole screen and its past each time. One that has
  * ended is asked for again with the next `attempt`.
  */
-export function useScreen(agent: string, attempt: string, place: RefObject<HTMLDivElement | null>): LiveScreen {
+export function useLiveTerminal(agent: string, attempt: string, place: RefObject<HTMLDivElement | null>): LiveTerminal {
   const link = useLink();
   const [terminal, setTerminal] = useState<Terminal>();
   const [fed, setFed] = useState<Fed>('nothing');
