@@ -26,7 +26,7 @@ function BlockView({ block }: { readonly block: Block }) {
       return <hr />;
     case 'list':
       return (
-        <ul className={block.ordered ? 'ordered' : undefined}>
+        <ul className={block.ordered ? 'items ordered' : 'items'}>
           {block.items.map(({ done, depth, line }, at) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text do not move.
             <li key={at} data-depth={depth}>

@@ -20,53 +20,55 @@ export function TaskAttempts({ task: { id, phase, attempts } }: { readonly task:
           {money(spent)} in {attempts.length === 1 ? '1 attempt' : `${attempts.length} attempts`}
         </p>
       )}
-      <table>
-        <caption className="hidden">Attempts</caption>
-        <thead>
-          <tr>
-            <th scope="col">try</th>
-            <th scope="col">agent</th>
-            <th scope="col">outcome</th>
-            <th scope="col" className="num">
-              took
-            </th>
-            <th scope="col" className="num">
-              cost
-            </th>
-            <th scope="col">
-              <span className="hidden">output</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {attempts.toReversed().map(({ n, agent, outcome, reason, summary, started, ended }) => (
-            <Fragment key={n}>
-              <tr>
-                <td>{n}</td>
-                <td>{visible(agent)}</td>
-                <td>
-                  {attemptState(outcome).word} {reason && <span className="muted">{visible(reason)}</span>}
-                  {summary && <p>{summary.split('\n').map(visible).join(' ')}</p>}
-                </td>
-                <td className="num">{ended === null ? <Age at={started} /> : span(Date.parse(ended) - Date.parse(started))}</td>
-                <td className="num">{money(spentBy.get(n))}</td>
-                <td className="right">
-                  <button type="button" aria-expanded={open === n} onClick={() => setOpen(open === n ? undefined : n)}>
-                    Output
-                  </button>
-                </td>
-              </tr>
-              {open === n && (
+      <div className="scroll">
+        <table>
+          <caption className="hidden">Attempts</caption>
+          <thead>
+            <tr>
+              <th scope="col">try</th>
+              <th scope="col">agent</th>
+              <th scope="col">outcome</th>
+              <th scope="col" className="num">
+                took
+              </th>
+              <th scope="col" className="num">
+                cost
+              </th>
+              <th scope="col">
+                <span className="hidden">output</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {attempts.toReversed().map(({ n, agent, outcome, reason, summary, started, ended }) => (
+              <Fragment key={n}>
                 <tr>
-                  <td colSpan={6}>
-                    <Verdict subject={`${phase}/${id}`} attempt={n} when={outcome} />
+                  <td>{n}</td>
+                  <td>{visible(agent)}</td>
+                  <td>
+                    {attemptState(outcome).word} {reason && <span className="muted">{visible(reason)}</span>}
+                    {summary && <p>{summary.split('\n').map(visible).join(' ')}</p>}
+                  </td>
+                  <td className="num">{ended === null ? <Age at={started} /> : span(Date.parse(ended) - Date.parse(started))}</td>
+                  <td className="num">{money(spentBy.get(n))}</td>
+                  <td className="right">
+                    <button type="button" aria-expanded={open === n} onClick={() => setOpen(open === n ? undefined : n)}>
+                      Output
+                    </button>
                   </td>
                 </tr>
-              )}
-            </Fragment>
-          ))}
-        </tbody>
-      </table>
+                {open === n && (
+                  <tr>
+                    <td colSpan={6}>
+                      <Verdict subject={`${phase}/${id}`} attempt={n} when={outcome} />
+                    </td>
+                  </tr>
+                )}
+              </Fragment>
+            ))}
+          </tbody>
+        </table>
+      </div>
     </>
   );
 }

@@ -7,6 +7,7 @@ it('a line is broken between words, below its own beginning', () => {
   expect(atWords('  ? 12: the check fails on the merged tree', 20)).toEqual(['  ? 12: the check', '    fails on the', '    merged tree']);
   expect(atWords('short', 20)).toEqual(['short']);
   expect(atWords('a averyveryverylongword b', 8)).toEqual(['a', '  averyveryverylongword', '  b']);
+  expect(atWords('  \u001b[2m│\u001b[22m one two', 9)).toEqual(['  \u001b[2m│\u001b[22m one', '  \u001b[2m│\u001b[22m   two']);
   expect(atWords('\u001b[2mone two\u001b[22m', 5)).toEqual(['\u001b[2mone', '  two\u001b[22m']);
 });
 

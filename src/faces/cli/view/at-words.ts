@@ -14,12 +14,13 @@ export function forReader(lines: readonly string[]): readonly string[] {
  */
 export function atWords(line: string, room: number): string[] {
   if (width(line) <= room) return [line];
-  const [indent = ''] = /^ */.exec(line) ?? [];
+  // A bar stands before each row of a text of others, so that no row of it looks like one of ours.
+  const [indent = ''] = /^ *(?:(?:\x1b\[[0-9;]*m)*│(?:\x1b\[[0-9;]*m)* ?)?/.exec(line) ?? [];
   const rows: string[] = [];
   let row = indent;
   // Each word with the blanks before it, so that columns stay where they are.
   for (const word of line.slice(indent.length).match(/ *[^ ]+/g) ?? []) {
-    if (row.trim() !== '' && width(row + word) > room) {
+    if (row.length > indent.length && width(row + word) > room) {
       rows.push(row);
       row = `${indent}  ${word.trimStart()}`;
     } else row += word;
