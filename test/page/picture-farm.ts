@@ -49,7 +49,7 @@ const output = (about: string) => [
   'say   └ 184 lines',
   `say ● Search("${about}", src/**/*.ts)`,
   'say   └ 7 matches in 3 files',
-  `say ● I will look at the tests of ${about} first, then change as little as it takes.`,
+  `say ● First the tests of ${about}.`,
   `say ● Bash(npm test -- ${about})`,
   'say   └ ✓ 46 passed, 2 skipped (1.8 s)',
   `say ● Update(src/${about}.ts)`,

@@ -16,15 +16,15 @@ const PICTURES: readonly {
   { name: 'overview', address: 'overview', shows: '.question', height: 560 },
   { name: 'board', address: 'board', shows: '.task' },
   { name: 'graph', address: 'board/graph', shows: '.node' },
-  { name: 'agents', address: 'agents', shows: '.xterm-rows' },
+  { name: 'agents', address: 'agents', shows: '.xterm-rows', height: 560 },
   { name: 'changes', address: 'changes', shows: '.patch' },
   { name: 'queue', address: 'queue', shows: '.stack-picture .block' },
   { name: 'output', address: 'queue/5', shows: '.log-lines .tells' },
   { name: 'messages', address: 'messages', shows: '.message' },
   { name: 'conflicts', address: 'conflicts', shows: '.heat' },
   { name: 'timeline', address: 'timeline', shows: '.timeline rect' },
-  { name: 'cost', address: 'cost', shows: '.chart .area' },
-  { name: 'log', address: 'log/kind:entry', shows: '.log-events li' },
+  { name: 'cost', address: 'cost', shows: '.chart .area', height: 720 },
+  { name: 'log', address: 'log/kind:landing', shows: '.log-events li', height: 480 },
 ];
 
 const FOLDER = process.env['PICTURES'] ?? fileURLToPath(new URL('../../docs/pictures', import.meta.url));
@@ -42,6 +42,9 @@ async function take(browser: Browser, farm: TestFarm, names: readonly string[]):
       await looking.page.locator('main h1').first().waitFor({ state: 'attached' });
       await looking.page.locator(shows).first().waitFor({ state: 'attached' });
       await looking.page.waitForLoadState('networkidle');
+      // A terminal without its output would be a picture of nothing. On a phone those below the first are not fed.
+      const seen = looking.page.locator(form === 'phone' ? '.tile' : 'main').first();
+      await seen.getByText('connecting…').first().waitFor({ state: 'detached' });
       const path = `${FOLDER}/${name}-${form}.png`;
       await looking.page.screenshot({ path });
       const { size } = await stat(path);
