@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
+import { subjectName } from '../../src/tell/face/asked.ts';
 import type { Question } from '../../src/tell/face/view.ts';
 import { type NextStep, stepsFor } from '../../src/work/question/next-step.ts';
 import { useControl, useView } from '../link/use-farm.ts';
@@ -116,7 +117,7 @@ function useSteps(control: boolean) {
     if (way.how === 'go') go(way.view, way.rest);
     else if (way.how === 'read') setReading(way);
     else if (way.how === 'trust') await askTrust();
-    else await act(way.call, way.args, `${question.subject}: ${step.says}`);
+    else await act(way.call, way.args, `${subjectName(question)}: ${step.says}`);
   }
   return { take: (...of: Parameters<typeof take>) => void take(...of), typing, unsent, reading, closeReading: () => setReading(undefined) };
 }

@@ -1,6 +1,7 @@
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { visible } from '../../src/platform/visible.ts';
 import { heat, type Matrix } from '../../src/tell/face/matrix.ts';
+import { useTaskName } from './task-name.tsx';
 
 const STEPS = 4;
 
@@ -35,6 +36,7 @@ export function ConflictMap({ matrix, target }: { readonly matrix: Matrix; reado
     choose(to);
     place.current?.querySelector<HTMLElement>(`[data-cell="${to.row} ${to.column}"]`)?.focus();
   };
+  const name = useTaskName();
   const pathsAt = (of: Chosen) => (of.column < 0 ? rows[of.row]!.withTarget : rows[of.row]!.cells[of.column]);
   const nameAt = (of: Chosen) => `${visible(tasks[of.row]!)} with ${of.column < 0 ? visible(target) : visible(tasks[of.column]!)}`;
   const paths = pathsAt(at);
@@ -68,7 +70,7 @@ export function ConflictMap({ matrix, target }: { readonly matrix: Matrix; reado
               <th scope="col">Task</th>
               <th scope="col">{visible(target)}</th>
               {tasks.map((task) => (
-                <th key={task} scope="col">
+                <th key={task} scope="col" title={name(task)}>
                   {visible(task)}
                 </th>
               ))}
@@ -77,7 +79,9 @@ export function ConflictMap({ matrix, target }: { readonly matrix: Matrix; reado
           <tbody>
             {rows.map((one, n) => (
               <tr key={one.task}>
-                <th scope="row">{visible(one.task)}</th>
+                <th scope="row" title={name(one.task)}>
+                  {visible(one.task)}
+                </th>
                 {[-1, ...tasks.keys()].map((to) => cell({ row: n, column: to }))}
               </tr>
             ))}
@@ -85,7 +89,7 @@ export function ConflictMap({ matrix, target }: { readonly matrix: Matrix; reado
         </table>
       </div>
       <section aria-live="polite" aria-label="The chosen pair">
-        <h2>{nameAt(at)}</h2>
+        <h2>{`${name(tasks[at.row]!)} with ${at.column < 0 ? visible(target) : name(tasks[at.column]!)}`}</h2>
         {paths == null || paths.length === 0 ? (
           <p className="muted">They do not conflict.</p>
         ) : (

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { visible } from '../../src/platform/visible.ts';
 import { asksYes } from '../../src/tell/face/approval.ts';
+import { reasonWithoutCommands } from '../../src/tell/face/asked.ts';
 import { comments } from '../../src/tell/face/review-text.ts';
 import type { QueueEntry } from '../../src/tell/face/view.ts';
 import { useControl, useView } from '../link/use-farm.ts';
@@ -45,7 +46,7 @@ export function Decide({ entry, receiver, drafts, placed }: DecideProps) {
           <button type="button" onClick={() => (writing ? setWriting(false) : begin())} aria-expanded={writing} aria-keyshortcuts="n">
             <kbd>n</kbd> {SAYS[how]}
           </button>
-          {entry?.reason && <span className="muted">{visible(entry.reason)}</span>}
+          {entry?.reason && <span className="muted">{visible(reasonOf(entry.reason))}</span>}
         </div>
         {writing && <SendReview receiver={receiver} drafts={drafts} placed={placed} close={() => setWriting(false)} />}
       </div>
@@ -60,6 +61,8 @@ export function Decide({ entry, receiver, drafts, placed }: DecideProps) {
     </>
   );
 }
+
+const reasonOf = (reason: string) => reasonWithoutCommands({ kind: 'approval', reason, output: null });
 
 function Approve({ entry, unsent }: { readonly entry: QueueEntry; readonly unsent: number }) {
   const asked = useView(({ attention }) => asksYes(entry, attention));

@@ -1,6 +1,9 @@
 import { useState } from 'react';
+import { entryPlace, inQueue, progressOf } from '../../src/tell/face/states.ts';
+import type { View } from '../../src/tell/face/view.ts';
 import { useCall, useControl, useView } from '../link/use-farm.ts';
 import { useAct } from '../shell/act.ts';
+import { href } from '../shell/route.ts';
 
 const counted = (n: number, one: string) => `${n} ${one}${n === 1 ? '' : 's'}`;
 
@@ -92,8 +95,18 @@ export function Idle() {
   const control = useControl();
   const stopped = useView(({ status }) => status.farm.state === 'stopped');
   const ready = useView(({ status: { tasks } }) => tasks['ready'] ?? 0);
-  const queued = useView(({ status: { queue } }) => queue.depth);
-  if (!stopped || ready + queued === 0) return null;
+  const queued = useView(goesOn);
+  const all = useView(({ status: { tasks } }) => progressOf(tasks).total);
+  const landed = useView(({ status: { tasks } }) => progressOf(tasks).landed);
+  if (!stopped) return null;
+  if (ready + queued === 0 && control && landed === all)
+    return (
+      <p className="muted">
+        {all === 0 ? 'The board is empty.' : all === 1 ? 'The task has landed.' : `All ${all} tasks have landed.`}{' '}
+        <a href={href('board', 'new')}>{all === 0 ? 'Add the first task' : 'Add the next one'}</a>
+      </p>
+    );
+  if (ready + queued === 0) return null;
   const parts = [
     ...(ready > 0 ? [`${counted(ready, 'task')} ${ready === 1 ? 'is' : 'are'} ready`] : []),
     ...(queued > 0 ? [`${queued} in the queue`] : []),
@@ -104,3 +117,7 @@ export function Idle() {
     </p>
   );
 }
+
+/** Entries that wait until the farm is started. One that waits for a yes alone lands with it, unless a person stopped the farm. */
+const goesOn = ({ entries, status }: View): number =>
+  entries.filter((entry) => inQueue(entry) && (status.farm.stopped !== null || entryPlace(entry) !== 'approval')).length;

@@ -1,7 +1,7 @@
 import { useRef } from 'react';
-import { visible } from '../../src/platform/visible.ts';
 import type { Measure, Spend } from '../../src/tell/face/spend.ts';
 import { ticksIn } from '../../src/tell/face/timeline-window.ts';
+import { useTaskName } from './task-name.tsx';
 import { useWidth } from './width.ts';
 
 const HEIGHT = 240;
@@ -15,6 +15,8 @@ export function SpendChart({ spend, measure }: { readonly spend: Spend; readonly
   const place = useRef<HTMLDivElement>(null);
   const width = useWidth(place);
   const { times, series, total } = spend;
+  // An agent has no title, and keeps its name.
+  const nameOf = useTaskName();
   const [from, to] = [times[0] ?? 0, times.at(-1) ?? 1];
   const top = niceAbove(total);
   const x = (time: number) => LEFT + ((time - from) / (to - from)) * (width - LEFT - RIGHT);
@@ -47,7 +49,7 @@ export function SpendChart({ spend, measure }: { readonly spend: Spend; readonly
         ))}
         {areas.map((path, at) => (
           <path key={series[at]!.name ?? ''} d={path} className={`area tone-${at % 8}`}>
-            <title>{`${visible(series[at]!.name ?? 'all others')}: ${figure(series[at]!.total, measure)}`}</title>
+            <title>{`${nameOf(series[at]!.name ?? 'all others')}: ${figure(series[at]!.total, measure)}`}</title>
           </path>
         ))}
       </svg>
@@ -57,7 +59,7 @@ export function SpendChart({ spend, measure }: { readonly spend: Spend; readonly
             <svg width="12" height="12" aria-hidden="true">
               <rect width="12" height="12" rx="2" className={`area tone-${at % 8}`} />
             </svg>{' '}
-            {visible(name ?? 'all others')} <span className="muted">{figure(used, measure)}</span>
+            {nameOf(name ?? 'all others')} <span className="muted">{figure(used, measure)}</span>
           </span>
         ))}
       </figcaption>

@@ -46,7 +46,7 @@ export function StackPicture({ stack }: { readonly stack: Stack }) {
         ))}
         {beside > 0 && (
           <text className="beside" x="0" y={y(stacked) + ROW + 14}>
-            not stacked: {BESIDE_WORDS}
+            {short(`not stacked: ${BESIDE_WORDS}`, Math.floor((blocks - 8) / 6))}
           </text>
         )}
         {stack.checks.map(({ slot, check, rows: covered, tasks, hanging }, at) => {

@@ -7,7 +7,7 @@ import { href } from '../shell/route.ts';
 /** Made once for each list of tasks: hundreds of rows ask for it. */
 const kept = new WeakMap<readonly ListedTask[], ReadonlyMap<string, string>>();
 
-function titlesOf(tasks: readonly ListedTask[]): ReadonlyMap<string, string> {
+export function titlesOf(tasks: readonly ListedTask[]): ReadonlyMap<string, string> {
   const known = kept.get(tasks);
   if (known) return known;
   const made = new Map(tasks.map(({ id, title }) => [id, title]));

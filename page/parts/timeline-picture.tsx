@@ -1,27 +1,37 @@
-import { useRef } from 'react';
+import { type PointerEvent, useRef, useState } from 'react';
 import { visible } from '../../src/platform/visible.ts';
 import { MOMENTS } from '../../src/tell/face/states.ts';
+import { spanState } from '../../src/tell/face/timeline.ts';
 import { type ShownLane, type ShownSpan, type TimelineWindow, ticksIn } from '../../src/tell/face/timeline-window.ts';
 import { span as length } from '../shell/time.tsx';
 import { clock } from './spend-chart.tsx';
 import { toneClass } from './state.tsx';
+import { useTaskName } from './task-name.tsx';
 import { useWidth } from './width.ts';
 
 const [LANE, LINE, QUEUE_LINE, AXIS] = [10, 16, 8, 24];
+/** Of the letters in a bar; fewer than these would say nothing. */
+const [LETTER, FEWEST] = [6, 8];
 /** More spans than this in one lane are narrower than a pixel. */
 const MOST = 1_500;
 
 interface PictureProps {
   readonly lanes: readonly ShownLane[];
   readonly window: TimelineWindow;
+  /** A span of time was chosen by dragging over it. */
+  readonly choose: (from: number, to: number) => void;
 }
 
 /** A lane for each agent: its own time above, below it the time of what it handed in, and the moments at which something landed or came back. */
-export function TimelinePicture({ lanes, window }: PictureProps) {
+export function TimelinePicture({ lanes, window, choose }: PictureProps) {
+  const name = useTaskName();
   const place = useRef<HTMLDivElement>(null);
   const width = useWidth(place);
   const left = width < 500 ? 72 : 104;
   const x = (at: number) => left + ((at - window.from) / Math.max(1, window.to - window.from)) * (width - left - 8);
+  const time = (at: number) =>
+    window.from + ((Math.max(left, Math.min(width - 8, at)) - left) / Math.max(1, width - left - 8)) * (window.to - window.from);
+  const brush = useBrush((from, to) => choose(time(from), time(to)));
   const tops: number[] = [];
   let height = AXIS;
   for (const lane of lanes) {
@@ -30,7 +40,15 @@ export function TimelinePicture({ lanes, window }: PictureProps) {
   }
   return (
     <div ref={place} className="timeline">
-      <svg width={width} height={height + LANE} viewBox={`0 0 ${width} ${height + LANE}`} role="img" aria-label={wordsOf(lanes, window)}>
+      <svg
+        width={width}
+        height={height + LANE}
+        viewBox={`0 0 ${width} ${height + LANE}`}
+        role="img"
+        aria-label={wordsOf(lanes, window)}
+        {...brush.on}
+      >
+        <Patterns />
         {ticksIn(window, Math.max(2, Math.floor((width - left) / 80))).map((at) => (
           <g key={at} className="axis">
             <line x1={x(at)} x2={x(at)} y1={AXIS - 6} y2={height} />
@@ -45,15 +63,19 @@ export function TimelinePicture({ lanes, window }: PictureProps) {
               {visible(lane.agent ?? 'people').slice(0, Math.floor(left / 6.8))}
             </text>
             {lane.spans.slice(-MOST).map((one) => (
-              <Bar key={`${one.track} ${one.ref} ${one.from} ${one.line}`} span={one} x={x} />
+              <Bar
+                key={`${one.track} ${one.ref} ${one.from} ${one.line}`}
+                span={one}
+                x={x}
+                name={one.task === null ? null : name(one.task)}
+              />
             ))}
             {lane.moments.slice(-MOST).map((moment) => (
               <text
                 key={`${moment.kind} ${moment.task} ${moment.at}`}
                 className={`moment ${toneClass(MOMENTS[moment.kind].tone)}`}
-                x={x(moment.at)}
-                y="13"
-                textAnchor="middle"
+                x={x(moment.at) + 2}
+                y={LINE + 11}
               >
                 <title>{`${visible(moment.text)}, ${new Date(moment.at).toLocaleTimeString()}`}</title>
                 {MOMENTS[moment.kind].glyph}
@@ -61,27 +83,85 @@ export function TimelinePicture({ lanes, window }: PictureProps) {
             ))}
           </g>
         ))}
+        {brush.drawn && (
+          <rect className="brush" x={brush.drawn.from} width={brush.drawn.to - brush.drawn.from} y={AXIS - 6} height={height - AXIS + 6} />
+        )}
         {window.now <= window.to && <line className="now" x1={x(window.now)} x2={x(window.now)} y1={AXIS - 6} y2={height} />}
       </svg>
     </div>
   );
 }
 
-function Bar({ span, x }: { readonly span: ShownSpan; readonly x: (at: number) => number }) {
-  const { kind, from, to, line, open, task, text } = span;
+interface BarProps {
+  readonly span: ShownSpan;
+  readonly x: (at: number) => number;
+  /** Of its task. */
+  readonly name: string | null;
+}
+
+/** Its task is written into it as far as there is room. */
+function Bar({ span, x, name }: BarProps) {
+  const { kind, from, to, line, open, text } = span;
+  const wide = Math.max(1, x(to) - x(from));
+  const letters = line === 0 && name !== null ? Math.floor((wide - 8) / LETTER) : 0;
+  const { word } = spanState(kind);
   const y = line === 0 ? 0 : LINE + 2 + (line - 1) * (QUEUE_LINE + 2);
-  return (
-    <rect
-      className={open ? `${kind} open` : kind}
-      x={x(from)}
-      y={y}
-      width={Math.max(1, x(to) - x(from))}
-      height={line === 0 ? LINE : QUEUE_LINE}
-      rx="2"
-    >
-      <title>{`${kind}${task ? ` on ${visible(task)}` : ''} for ${length(to - from)}${open ? ' so far' : ''}: ${visible(text)}`}</title>
+  const bar = (
+    <rect className={open ? `${kind} open` : kind} x={x(from)} y={y} width={wide} height={line === 0 ? LINE : QUEUE_LINE} rx="2">
+      <title>{`${word}${name === null ? '' : ` on ${name}`} for ${length(to - from)}${open ? ' so far' : ''}: ${visible(text)}`}</title>
     </rect>
   );
+  if (letters < FEWEST || name === null) return bar;
+  return (
+    <>
+      {bar}
+      <text className={`bar-name on-${kind}`} x={x(from) + 4} y={LINE - 4}>
+        {name.length > letters ? `${name.slice(0, letters - 1)}…` : name}
+      </text>
+    </>
+  );
+}
+
+/** Stripes for what waits for somebody: they are told apart without their colours. The legend draws with the same ones. */
+const Patterns = () => (
+  <defs>
+    <pattern id="stripes" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+      <rect width="6" height="6" className="stripe-ground" />
+      <rect width="2.5" height="6" className="stripe" />
+    </pattern>
+    <pattern id="dots" width="5" height="5" patternUnits="userSpaceOnUse">
+      <rect width="5" height="5" className="dot-ground" />
+      <circle cx="2.5" cy="2.5" r="1.1" className="dot" />
+    </pattern>
+  </defs>
+);
+
+/** Less than this is a press, and chooses nothing. */
+const DRAGGED = 6;
+
+/** A span of the picture that is dragged over with the pointer, from left to right or back. */
+function useBrush(choose: (from: number, to: number) => void) {
+  const [held, setHeld] = useState<{ readonly from: number; readonly to: number }>();
+  const at = (event: PointerEvent<SVGSVGElement>) => event.clientX - event.currentTarget.getBoundingClientRect().left;
+  const drawn = held && { from: Math.min(held.from, held.to), to: Math.max(held.from, held.to) };
+  return {
+    drawn,
+    on: {
+      onPointerDown(event: PointerEvent<SVGSVGElement>) {
+        if (event.button !== 0) return;
+        event.currentTarget.setPointerCapture(event.pointerId);
+        setHeld({ from: at(event), to: at(event) });
+      },
+      onPointerMove(event: PointerEvent<SVGSVGElement>) {
+        if (held) setHeld({ ...held, to: at(event) });
+      },
+      onPointerUp() {
+        setHeld(undefined);
+        if (drawn && drawn.to - drawn.from >= DRAGGED) choose(drawn.from, drawn.to);
+      },
+      onPointerCancel: () => setHeld(undefined),
+    },
+  };
 }
 
 const wordsOf = (lanes: readonly ShownLane[], { from, to }: TimelineWindow) =>

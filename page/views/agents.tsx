@@ -36,7 +36,7 @@ export function Agents({ rest }: ViewProps) {
     <>
       <header className="row agents-head">
         <h1>Agents</h1>
-        <span className="muted">{agents.length === 0 ? 'none yet' : agents.length}</span>
+        <span className="muted">{agents.length === 0 ? 'none at work' : agents.length}</span>
         <span className="grow" />
         {control && live.length > 0 && (
           <label className="check" title="The window of an agent takes the size that it has here, while you look">

@@ -12,7 +12,7 @@ import { useKeys } from '../shell/keys.ts';
 import { go, type ViewProps } from '../shell/route.ts';
 import '../style/board.css';
 
-/** All tasks, by state or as a picture of what waits for what. The address names the task that is open, or `graph`. */
+/** All tasks, by state or as a picture of what waits for what. The address names the task that is open, `graph`, or `new`. */
 export function Board({ rest }: ViewProps) {
   const tasks = useView((view) => view.tasks);
   const control = useControl();
@@ -41,6 +41,10 @@ export function Board({ rest }: ViewProps) {
     if (priority !== undefined) prioritise(task, priority);
   };
   const open = !graph && rest !== '' ? tasks.find(({ id, phase }) => id === rest || `${phase}/${id}` === rest) : undefined;
+  const closeNew = () => {
+    setAdding(false);
+    if (rest === 'new') go('board');
+  };
   useKeys('Board', [
     { key: 'v', says: 'columns or graph', run: () => go('board', graph ? '' : 'graph') },
     ...(control ? [{ key: 'n', says: 'a new task', run: () => setAdding(true) }] : []),
@@ -90,7 +94,7 @@ export function Board({ rest }: ViewProps) {
           ))}
         </div>
       )}
-      {adding && <NewTask priorities={priorities} close={() => setAdding(false)} />}
+      {(adding || (control && rest === 'new' && !open)) && <NewTask priorities={priorities} close={closeNew} />}
       {open && <TaskDialog key={`${open.phase}/${open.id}`} task={open} priorities={priorities} close={() => go('board')} />}
     </>
   );

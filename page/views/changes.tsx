@@ -2,6 +2,7 @@ import { useCallback, useEffect, useMemo } from 'react';
 import type { Out } from '../../src/api/contract.ts';
 import { visible } from '../../src/platform/visible.ts';
 import { asksYes } from '../../src/tell/face/approval.ts';
+import { taskName } from '../../src/tell/face/asked.ts';
 import { parsePatch } from '../../src/tell/face/patch.ts';
 import { placeIn } from '../../src/tell/face/review-place.ts';
 import { inQueue, TASK_STATES } from '../../src/tell/face/states.ts';
@@ -14,6 +15,7 @@ import { Patch } from '../parts/patch.tsx';
 import { useDrafts } from '../parts/review-drafts.ts';
 import type { Receiver } from '../parts/send-review.tsx';
 import { ShownChangeContext } from '../parts/shown-change.ts';
+import { titlesOf } from '../parts/task-name.tsx';
 import { useKeys } from '../shell/keys.ts';
 import { amend, go, href, type ViewProps } from '../shell/route.ts';
 import { Age } from '../shell/time.tsx';
@@ -110,6 +112,7 @@ function useGroups(): readonly Group[] {
   const agents = useView((view) => view.agents);
   const landings = useView((view) => view.landings);
   const attention = useView((view) => view.attention);
+  const titles = titlesOf(useView((view) => view.tasks));
   return useMemo(() => {
     const open = entries.filter(inQueue);
     const entry = ({ task, title, at }: QueueEntry): Listed => ({ rest: `entry:${task}`, name: task, title, at, tasks: [task] });
@@ -122,14 +125,17 @@ function useGroups(): readonly Group[] {
     const landed = landings
       .slice(-LANDINGS)
       .toReversed()
-      .map(({ commit, tasks, at }) => ({ rest: `landing:${commit}`, name: commit.slice(0, 8), title: tasks.join(', '), at, tasks }));
+      .map(({ commit, tasks, at }) => {
+        const title = tasks.map((task) => taskName(task, titles.get(task))).join(', ');
+        return { rest: `landing:${commit}`, name: commit.slice(0, 8), title, at, tasks };
+      });
     return [
       { title: 'Needs approval', listed: open.filter(waits).map(entry) },
       { title: 'In queue', listed: open.filter((one) => !waits(one)).map(entry) },
       { title: 'Working', listed: work },
       { title: 'Landed', listed: landed },
     ].filter(({ listed }) => listed.length > 0);
-  }, [entries, agents, landings, attention]);
+  }, [entries, agents, landings, attention, titles]);
 }
 
 function Change({ address, file }: { readonly address: string; readonly file: string | undefined }) {

@@ -5,6 +5,7 @@ import { type Measure, spendOf } from '../../src/tell/face/spend.ts';
 import { useCall, useView } from '../link/use-farm.ts';
 import { figure, SpendChart } from '../parts/spend-chart.tsx';
 import { Table } from '../parts/table.tsx';
+import { TaskLink } from '../parts/task-name.tsx';
 import { useKeys } from '../shell/keys.ts';
 import { href } from '../shell/route.ts';
 import '../style/charts.css';
@@ -104,7 +105,7 @@ function Tasks({ data }: { readonly data: Out<'cost'> }) {
           .map((task) => (
             <tr key={`${task.phase}/${task.id}`}>
               <td>
-                <a href={href('board', task.id)}>{visible(`${task.id} ${task.title}`)}</a>
+                <TaskLink task={task.id} title={task.title} />
               </td>
               <Figures of={task} />
               <td>{task.attempts.map(({ n, agent }) => `${n} ${visible(agent)}`).join(', ')}</td>

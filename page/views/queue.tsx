@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'react';
 import { visible } from '../../src/platform/visible.ts';
+import { reasonWithoutCommands } from '../../src/tell/face/asked.ts';
 import { type Stack, type StackRow, stackOf } from '../../src/tell/face/stack.ts';
 import { useControl, useView } from '../link/use-farm.ts';
 import { Flakes } from '../parts/flakes.tsx';
@@ -117,7 +118,7 @@ function Checks({ stack: { checks, free, target } }: { readonly stack: Stack }) 
             <span className="muted">
               <Age at={new Date(since).toISOString()} />
             </span>
-            {hanging && <p className="warn whole">{visible(hanging)}</p>}
+            {hanging && <p className="warn whole">{visible(reasonWithoutCommands({ kind: 'hanging', reason: hanging, output: null }))}</p>}
           </li>
         ))}
       </ul>
@@ -126,6 +127,10 @@ function Checks({ stack: { checks, free, target } }: { readonly stack: Stack }) 
 }
 
 const OPEN = 'In queue';
+
+/** Why an entry is where it is, without commands to type. */
+const plainReason = ({ code, reason }: StackRow['entry']) =>
+  reasonWithoutCommands({ kind: code ?? '', reason: reason ?? '', output: null });
 
 function Entries({ title, rows }: { readonly title: string; readonly rows: readonly StackRow[] }) {
   const [ejecting, setEjecting] = useState<string>();
@@ -146,7 +151,7 @@ function Entries({ title, rows }: { readonly title: string; readonly rows: reado
               <EntryState place={place} />
               {slots.length > 0 && <span className="muted"> {slots.map(visible).join(', ')}</span>}
             </td>
-            <td className="why">{visible(entry.reason ?? '')}</td>
+            <td className="why">{visible(plainReason(entry))}</td>
             <td className="muted">
               <Age at={entry.at} />
             </td>

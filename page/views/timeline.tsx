@@ -35,6 +35,7 @@ export function Timeline() {
   const lanes = useMemo(() => lanesIn(history, { from: end - length, to: end, now }), [history, end, length, now]);
   const scale = (by: number) => setZoom((old) => ({ ...old, length: Math.max(SHORTEST, Math.min(length * by, now - first)) }));
   const pan = (by: number) => setZoom({ length, end: end + by * length >= now ? null : Math.max(first + length / 2, end + by * length) });
+  const brush = (from: number, to: number) => setZoom({ length: Math.max(SHORTEST, to - from), end: to >= now ? null : to });
   const steps = [
     { key: '+', says: 'closer', run: () => scale(0.5) },
     { key: '-', says: 'further away', run: () => scale(2) },
@@ -61,7 +62,7 @@ export function Timeline() {
         <p className="empty">Nothing happened in this time.</p>
       ) : (
         <section className="panel" aria-label="Lanes" onWheel={(event: WheelEvent) => event.altKey && scale(event.deltaY > 0 ? 1.25 : 0.8)}>
-          <TimelinePicture lanes={lanes} window={window} />
+          <TimelinePicture lanes={lanes} window={window} choose={brush} />
           <Legend />
         </section>
       )}

@@ -4,6 +4,7 @@ import { chmod, type FileHandle, lstat, mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { couldNotLook, FurrowError, isErrno } from './error.ts';
+import { quotedIfNeeded } from './shell.ts';
 
 /**
  * Writes beside, fsyncs, renames: a reader, or a crash, or a full disk, finds the old file or the new one, never half
@@ -80,7 +81,7 @@ export async function readIfThere(path: string): Promise<string | undefined> {
       const found = await file.stat();
       // A device may have no end.
       const what = found.isFIFO() ? 'a named pipe' : found.isCharacterDevice() ? 'a device' : undefined;
-      if (what) throw new FurrowError('NOT_A_FILE', `${path} is ${what}`, { hint: `ls -l ${path}` });
+      if (what) throw new FurrowError('NOT_A_FILE', `${path} is ${what}`, { hint: `ls -l ${quotedIfNeeded(path)}` });
       return file.readFile('utf8');
     });
   } catch (error) {
@@ -122,7 +123,7 @@ export async function privateFolder(path: string): Promise<string> {
   await mkdir(path, { recursive: true, mode: 0o700 });
   const stat = await lstat(path);
   if (!stat.isDirectory() || (process.getuid && stat.uid !== process.getuid())) {
-    throw new FurrowError('FOLDER_NOT_OURS', `${path} is not a folder of yours`, { hint: `ls -ld ${path}` });
+    throw new FurrowError('FOLDER_NOT_OURS', `${path} is not a folder of yours`, { hint: `ls -ld ${quotedIfNeeded(path)}` });
   }
   if ((stat.mode & 0o077) !== 0) await chmod(path, 0o700);
   return path;

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { FurrowError } from './error.ts';
 import { spawnPiped } from './exec.ts';
+import { quotedIfNeeded } from './shell.ts';
 
 const WAIT_S = 10;
 
@@ -32,5 +33,7 @@ async function hold(path: string): Promise<ReturnType<typeof spawnPiped> | undef
   const first = await Promise.race([said, ended]);
   if (first === 'held') return child;
   if (first === 'missing') return undefined;
-  throw new FurrowError('TRY_AGAIN', `another program has locked ${path} for more than ${WAIT_S} s`, { hint: `fuser ${path}` });
+  throw new FurrowError('TRY_AGAIN', `another program has locked ${path} for more than ${WAIT_S} s`, {
+    hint: `fuser ${quotedIfNeeded(path)}`,
+  });
 }

@@ -2,6 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
 import { FurrowError } from './error.ts';
 import { limiter } from './limit.ts';
+import { quotedIfNeeded } from './shell.ts';
 
 /** Keeps the connections of held locks from the garbage collector, which would close them and free the lock. */
 const held = new Set<DatabaseSync>();
@@ -22,7 +23,10 @@ export function holdLock(file: string): { release(): void } | undefined {
     db?.close();
     if (isBusy(error)) return undefined;
     const why = error instanceof Error ? error.message : String(error);
-    throw new FurrowError('LOCK_UNUSABLE', `the lock ${file} cannot be used: ${why}`, { hint: `ls -l ${file}`, cause: error });
+    throw new FurrowError('LOCK_UNUSABLE', `the lock ${file} cannot be used: ${why}`, {
+      hint: `ls -l ${quotedIfNeeded(file)}`,
+      cause: error,
+    });
   }
   const lock = db;
   held.add(lock);

@@ -2,6 +2,7 @@ import { type Dirent, lstatSync, readdirSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import { FurrowError } from './error.ts';
 import { type Repo, tryGit } from './git/run.ts';
+import { quotedIfNeeded } from './shell.ts';
 
 const NAME = '.furrow';
 /** The folders whose files we write by name. The trash is not among them: it holds links from removed worktrees. */
@@ -27,7 +28,7 @@ export async function assertOwnState(repo: Repo): Promise<void> {
 
 const refusal = ({ path, is }: Wrong) =>
   new FurrowError('STATE_NOT_OURS', `${path} ${is}: furrow opens nothing in ${NAME}`, {
-    hint: `ls -la ${path}, then move it away`,
+    hint: `ls -la ${quotedIfNeeded(path)}, then move it away`,
   });
 
 interface Wrong {

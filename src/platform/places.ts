@@ -2,6 +2,7 @@ import { access, constants, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, sep } from 'node:path';
 import { FurrowError } from './error.ts';
 import { privateFolder } from './files.ts';
+import { quotedIfNeeded } from './shell.ts';
 
 /**
  * The places where furrow keeps things for a repository: `.furrow` in the main checkout, and `home`, a folder outside of it. Everything
@@ -66,7 +67,7 @@ export async function makePlaces(places: Places): Promise<void> {
   } catch (error) {
     if (error instanceof FurrowError) throw error;
     throw new FurrowError('PLACE_UNUSABLE', `furrow cannot write in ${places.dir}: ${(error as Error).message}`, {
-      hint: `ls -ld ${places.dir}`,
+      hint: `ls -ld ${quotedIfNeeded(places.dir)}`,
       cause: error,
     });
   }

@@ -19,7 +19,8 @@ it('observe and suggest leave it to a person, whose reason the agent learns; wha
   const rule = 'rule 1: allow run touch yes*';
   expect(second).toMatchObject({ reason: expect.stringMatching(/asks to run touch yes-2$/), request: { suggest: 'allow', rules: rule } });
   const whole = await it.farm.furrow('next', second.id, '--full');
-  expect(whole.stdout.split('\n').slice(1, 4)).toEqual([
+  expect(whole.stdout.split('\n').slice(1, 5)).toEqual([
+    expect.stringMatching(/^[a-z-]+, attempt 1$/),
     '  │ touch yes-2',
     expect.stringMatching(/^in \//),
     `your rules would allow it: ${rule}`,

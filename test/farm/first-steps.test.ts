@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { farm } from '../support/farm.ts';
@@ -40,4 +40,19 @@ it('the tour of the README can be pasted as a whole and goes as it tells: a mist
   expect(await repo.git('-C', root, 'for-each-ref', '--format=%(refname)')).toBe('refs/heads/main');
   for (const path of ['.furrow', '.git/furrow.run', '.git/worktrees', '../shop.furrow'])
     expect(existsSync(join(root, path)), path).toBe(false);
+});
+
+it('furrow init says what the first furrow work and its agents may ask, and quotes a board with a space in its name', async () => {
+  await using repo = await gitRepo({ 'furrow.yaml': 'board: my tasks\n' });
+  const bin = join(repo.base, 'bin');
+  await mkdir(bin);
+  await writeFile(join(bin, 'claude'), '#!/bin/sh\n', { mode: 0o755 });
+  await using running = farm({ ...repo, env: { ...repo.env, PATH: `${bin}:${process.env['PATH']}` } });
+  const { code, stdout } = await running.furrow('init', '--yes');
+  expect(code, stdout).toBe(0);
+  expect(stdout).toContain(
+    'furrow work may ask you once: to trust what else this repository runs, such as hooks and settings of agents, and to note',
+  );
+  expect(stdout).toContain('agents ask before they run what no rule of furrow.yaml allows: furrow next shows it');
+  expect(stdout).toContain("git add furrow.yaml 'my tasks' &&");
 });

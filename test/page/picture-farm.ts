@@ -33,7 +33,7 @@ const README = '# Invoices\n\nCustomers are deleted by hand, once a year.\n\nAmo
 const code = (path: string, lines: readonly string[]) => `write ${path} ${lines.join('\\n')}`;
 
 const made = (name: string, usd: number): string[] => [
-  `say reading src/${name}.ts`,
+  ...output(name),
   `usage ${Math.round(usd * 90_000)} ${Math.round(usd * 7000)} ${usd}`,
   code(`src/${name}.ts`, [
     `export function ${name.replace(/-./g, (two) => two[1]!.toUpperCase())}(rows: string[]): string {`,
@@ -43,7 +43,20 @@ const made = (name: string, usd: number): string[] => [
   `commit Add ${name}`,
 ];
 
-const tail = (text: string, ...steps: string[]) => ['say I will look at the tests first', `progress ${text}`, ...steps];
+/** The output of an agent at work: a terminal without any would be a picture of nothing. */
+const output = (about: string) => [
+  `say ● Read(src/${about}.ts)`,
+  'say   └ 184 lines',
+  `say ● Search("${about}", src/**/*.ts)`,
+  'say   └ 7 matches in 3 files',
+  `say ● I will look at the tests of ${about} first, then change as little as it takes.`,
+  `say ● Bash(npm test -- ${about})`,
+  'say   └ ✓ 46 passed, 2 skipped (1.8 s)',
+  `say ● Update(src/${about}.ts)`,
+  'say   └ 12 additions, 3 removals',
+];
+
+const tail = (about: string, text: string, ...steps: string[]) => [...output(about), `progress ${text}`, ...steps];
 
 /** The board of a small product in the middle of an afternoon. */
 const tasks = (gate: string): readonly TestTask[] => [
@@ -76,13 +89,19 @@ const tasks = (gate: string): readonly TestTask[] => [
     title: 'Move the store to a new schema',
     agent: 'careful',
     depends_on: [3],
-    script: tail('the migration is written', 'usage 52000 4100 0.48', 'permission psql -f migrations/004-invoices.sql "$DATABASE_URL"'),
+    script: tail(
+      'migrations',
+      'the migration is written',
+      'usage 52000 4100 0.48',
+      'permission psql -f migrations/004-invoices.sql "$DATABASE_URL"',
+    ),
   },
   {
     id: 10,
     title: 'Show totals by month',
     depends_on: [3],
     script: tail(
+      'totals',
       'comparing two ways to group',
       'usage 31000 2600 0.29',
       'dirty src/totals.ts export const by = "month";',
@@ -95,6 +114,7 @@ const tasks = (gate: string): readonly TestTask[] => [
     title: 'Print invoices as PDF',
     depends_on: [4],
     script: tail(
+      'pdf',
       'laying out the first page',
       'usage 44000 3900 0.39',
       'dirty src/pdf.ts export const page = 1;',

@@ -181,6 +181,32 @@ describe.skipIf(without('chromium'))(titled('chromium', 'a farm is steered from 
     expect(look.complaints).toEqual([]);
   });
 
+  it('the timeline names tasks in its bars, and a span that is dragged over is seen closer', async () => {
+    await using look = await lookAt(browser, farm.farm, { view: 'timeline', width: 1440 });
+    const { page } = look;
+    const picture = page.locator('.timeline svg[role="img"]');
+    const head = async () => (await page.locator('main header').textContent()) ?? '';
+    await expect.poll(async () => (await picture.locator('.bar-name').allTextContents()).join()).toContain('2 · Listens');
+    const fill = (kind: string) => page.evaluate(`getComputedStyle(document.querySelector('.legend .${kind}')).fill`);
+    const fills = await Promise.all(['waiting', 'held', 'working', 'idle'].map(fill));
+    expect(new Set(fills).size).toBe(4);
+    // What waits and what is on hold are told apart by a pattern, too.
+    expect(fills.slice(0, 2)).toEqual([expect.stringContaining('#stripes'), expect.stringContaining('#dots')]);
+    const { x, y, width } = (await picture.boundingBox())!;
+    await page.mouse.move(x + width * 0.8, y + 40);
+    await page.mouse.down();
+    await page.mouse.move(x + width * 0.97, y + 40, { steps: 4 });
+    expect(await picture.locator('.brush').count()).toBe(1);
+    await page.mouse.up();
+    await expect.poll(head).toMatch(/^Timeline[1-5]?\ds until \d/);
+    expect(await picture.locator('.brush').count()).toBe(0);
+    // A press chooses nothing.
+    const before = await head();
+    await picture.click({ position: { x: width / 2, y: 40 } });
+    expect(await head()).toBe(before);
+    expect(look.complaints).toEqual([]);
+  });
+
   it('the cost is shown by agent or task, in dollars or tokens', async () => {
     await using look = await lookAt(browser, farm.farm, { view: 'cost' });
     const { page } = look;

@@ -13,6 +13,8 @@ export const boardCalls = {
     out: () =>
       listedTask().extend({
         file: z.string(),
+        /** Files attached to it. */
+        files: z.array(z.string()),
         body: z.string(),
         reasons: z.array(reason()),
         attempts: z.array(
@@ -76,6 +78,8 @@ export const boardCalls = {
       review: z.boolean().optional(),
       /** A number of agents, or their kinds. */
       race: z.union([z.number().int().min(1).max(999), ids]).optional(),
+      /** Whole paths of files, which are copied to the board. */
+      attach: ids.optional(),
     }),
     out: () => z.object({ id: z.string(), phase: z.string(), file: z.string() }),
   },

@@ -8,6 +8,7 @@ import { reviewsOf } from '../../queue/review/store.ts';
 import { TASK_STATES } from '../../tell/face/states.ts';
 import { attemptsAt } from '../../work/attempt/store.ts';
 import { errandOf } from '../../work/errand/store.ts';
+import { attachedTo } from '../../work/task/attached.ts';
 import { phaseDir, withBoardLock } from '../../work/task/board-lock.ts';
 import { checkFields, type GivenFields } from '../../work/task/check-fields.ts';
 import { createTask } from '../../work/task/create.ts';
@@ -108,6 +109,7 @@ export function board(desk: Desk): Pick<Handlers, Names> {
       return {
         ...line,
         file: task.file === '' ? '' : join(farm.board.dir, task.file),
+        files: attachedTo(farm.board.dir, task.file, task.id),
         body: (await errandOf(farm.db, task.ref))?.brief ?? (await taskText(farm, task)),
         reasons:
           task.unchanged === null
@@ -130,7 +132,7 @@ export function board(desk: Desk): Pick<Handlers, Names> {
       };
     },
 
-    async add({ title, depends_on, phase: named, ...rest }) {
+    async add({ title, depends_on, phase: named, attach, ...rest }) {
       if (farm.board.phases.length === 0) await initBoard(farm.board.dir, 'furrow');
       // Of the other tasks only its dependencies matter; `createTask` itself looks for numbers that are taken.
       await desk.readTasks(depends_on === undefined ? [CONFIG] : undefined);
@@ -139,7 +141,7 @@ export function board(desk: Desk): Pick<Handlers, Names> {
         named ?? (farm.board.phases.length > 1 ? await choosePhase(farm, undefined) : (farm.board.phases[0]?.name ?? 'default'));
       const given = await checked({ title, depends_on, ...rest }, { phase });
       const fields = { ...present(given), title, ...(depends_on && { dependsOn: depends_on }) };
-      const known = { cache: state.scan?.cache, used: await highestNumber(farm.db) };
+      const known = { cache: state.scan?.cache, used: await highestNumber(farm.db), attach };
       const made = await createTask(farm.board, phase, fields, farm.clock.now(), known);
       await trustTyped(`${phase}/${made.id}`, given.check);
       await desk.readTasks([made.file]);

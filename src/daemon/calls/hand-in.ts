@@ -3,6 +3,7 @@ import { linkedWorktrees } from '../../platform/git/admin.ts';
 import { diffPaths } from '../../platform/git/objects.ts';
 import { isAncestor, resolve } from '../../platform/git/refs.ts';
 import { changes } from '../../platform/git/status.ts';
+import { quotedIfNeeded } from '../../platform/shell.ts';
 import { named, protectedIn } from '../../repo/change-rules/protected.ts';
 import { putBackOn } from '../../repo/merge/put-back.ts';
 import { headRef } from '../../repo/merge/target-refs.ts';
@@ -68,7 +69,7 @@ async function assertUnprotected(
   const left = found.filter((path) => apart.every((paths) => paths.has(path)));
   if (left.length === 0) return;
   throw new FurrowError('PROTECTED', `${branch} changes ${named(left)}, which the queue never lands`, {
-    hint: `commit it on ${farm.target} yourself, or take it out of ${branch}; then furrow submit ${branch}`,
+    hint: `commit it on ${farm.target} yourself, or take it out of ${branch}; then furrow submit ${quotedIfNeeded(branch)}`,
   });
 }
 

@@ -3,6 +3,7 @@ import { agentNamed } from '../../agents/agent/store.ts';
 import type { AgentRow } from '../../journal/rows/agent.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { resolve } from '../../platform/git/refs.ts';
+import { quotedIfNeeded } from '../../platform/shell.ts';
 import { runsNamed } from '../../queue/check-run/read.ts';
 import { splitRef } from '../../work/task/id.ts';
 import type { Task } from '../../work/task/store.ts';
@@ -93,7 +94,7 @@ export async function findWork(farm: Farm, name: string): Promise<Work> {
   if (found) return found;
   const branch = name.startsWith(HEADS) ? name.slice(HEADS.length) : name;
   if (await resolve(farm.repo, `${HEADS}${branch}`))
-    throw new FurrowError('NOT_QUEUED', `the branch ${branch} was never submitted`, { hint: `furrow submit ${branch}` });
+    throw new FurrowError('NOT_QUEUED', `the branch ${branch} was never submitted`, { hint: `furrow submit ${quotedIfNeeded(branch)}` });
   throw new FurrowError('NO_TASK', `there is no task ${name}, and no branch of that name was submitted`, {
     hint: 'furrow list, or furrow queue',
   });

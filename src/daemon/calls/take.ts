@@ -9,6 +9,7 @@ import { createRef, isAncestor, resolve } from '../../platform/git/refs.ts';
 import { identityOf } from '../../platform/git/repository.ts';
 import { git } from '../../platform/git/run.ts';
 import { killTree } from '../../platform/process/kill.ts';
+import { quotedIfNeeded } from '../../platform/shell.ts';
 import { harvest } from '../../repo/worktree/harvest.ts';
 import { prepare } from '../../repo/worktree/prepare.ts';
 import { snapshot } from '../../repo/worktree/snapshot.ts';
@@ -166,7 +167,7 @@ async function leftBy(farm: Farm, task: Task, taken: Taken): Promise<string | un
   const left = await harvest(farm.repo, taken.worktree, { branch: taken.branch, base }).catch(() => undefined);
   if (left?.operation)
     throw new FurrowError('OPERATION_IN_PROGRESS', `${taken.worktree} is in the middle of a ${left.operation}`, {
-      hint: `git -C ${taken.worktree} status, then furrow give ${task.id}`,
+      hint: `git -C ${quotedIfNeeded(taken.worktree)} status, then furrow give ${task.id}`,
     });
   const message = `uncommitted work of ${taken.by} on ${task.id}\n`;
   const saved = left?.dirty ? await snapshot(farm.repo, taken.worktree, message, taken.at) : undefined;

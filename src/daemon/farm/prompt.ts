@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { FurrowError } from '../../platform/error.ts';
 import { readIfThere } from '../../platform/files.ts';
 import { tryGit } from '../../platform/git/run.ts';
+import { attachedTo } from '../../work/task/attached.ts';
 import { parseTask } from '../../work/task/parse.ts';
 import { renderErrand, renderPrompt } from '../../work/task/prompt.ts';
 import { reworkOf } from '../../work/task/rework.ts';
@@ -29,6 +30,7 @@ export async function promptFor(
       others,
       checks: farm.config.checks.map((check) => check.run),
       protect: farm.config.protect,
+      attached: attachedTo(farm.board.dir, task.file, task.id).map((path) => basename(path)),
     },
     await templateOf(farm, at.base),
   );

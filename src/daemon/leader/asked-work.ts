@@ -1,6 +1,7 @@
 import { lacksOnlyYes } from '../../queue/green-lacks-approval.ts';
 import type { CheckSpec, QueueSnapshot } from '../../queue/snapshot.ts';
 import { indexRuns, trailOf } from '../../queue/verdict.ts';
+import type { AskedWork } from '../../tell/notice/rule.ts';
 import { lastEntryOf, openEntries } from '../../work/entry/read.ts';
 import type { Entry } from '../../work/entry/store.ts';
 import type { Question } from '../../work/question/store.ts';
@@ -11,25 +12,6 @@ import type { Farm } from '../farm/farm.ts';
 import { targetOf } from '../farm/target-of.ts';
 import { queueSnapshot } from './queue/snapshot.ts';
 import type { LoopState } from './state.ts';
-
-/** `open`: not decided yet, or not asked. */
-export interface AskedCheck {
-  readonly name: string;
-  readonly outcome: 'passed' | 'failed' | 'open';
-}
-
-/** The work that a question is about: what a person should know before they answer. */
-export interface AskedWork {
-  readonly task: string;
-  readonly title: string;
-  /** The agent that does it, or did it last; null: a person's branch. */
-  readonly agent: string | null;
-  readonly attempt: number | null;
-  /** The newest commit that was handed in, or left behind by an attempt that has ended. */
-  readonly commit: string | null;
-  readonly target: string;
-  readonly checks: readonly AskedCheck[];
-}
 
 type Asked = Pick<Question, 'id' | 'subject' | 'agent' | 'data'> & { readonly kind: string };
 type Queue = Readonly<LoopState['queue']>;
@@ -75,7 +57,7 @@ function taskOf({ kind, subject, data }: Asked): string | undefined {
 }
 
 /** An entry that was green alone on an earlier head waits only for a yes, and is not checked again before it. */
-function checksOf(snapshot: QueueSnapshot, { id }: Pick<Entry, 'id'>): AskedCheck[] {
+function checksOf(snapshot: QueueSnapshot, { id }: Pick<Entry, 'id'>): AskedWork['checks'][number][] {
   const entry = snapshot.entries.find((one) => one.id === id);
   if (!entry) return [];
   const alone = snapshot.stacked.get(String(id));
@@ -88,7 +70,7 @@ function checksOf(snapshot: QueueSnapshot, { id }: Pick<Entry, 'id'>): AskedChec
 }
 
 /** Of an entry that has left the queue only the check that failed is known. */
-function failedCheck({ kind, data }: Asked): AskedCheck[] {
+function failedCheck({ kind, data }: Asked): AskedWork['checks'][number][] {
   const output = kind === QUESTION ? undefined : outputIn(data);
   return output ? [{ name: output.check, outcome: 'failed' }] : [];
 }

@@ -1,3 +1,4 @@
+import { quotedIfNeeded } from '../../platform/shell.ts';
 import type { Story } from './event-summary.ts';
 import type { Proof } from './proof.ts';
 
@@ -93,7 +94,7 @@ export function farewell(kept: string | undefined): string[] {
   if (kept === undefined) return own;
   return [
     '',
-    `The demo is still there: cd ${kept}`,
+    `The demo is still there: cd ${quotedIfNeeded(kept)}`,
     '  furrow status            who does what',
     '  furrow log               everything that happened',
     '  furrow attach            the farm in its windows (leave with Ctrl-B D)',

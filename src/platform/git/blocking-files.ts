@@ -2,6 +2,7 @@ import { type Dirent, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { FurrowError } from '../error.ts';
 import type { Finished } from '../exec.ts';
+import { quotedIfNeeded } from '../shell.ts';
 
 /** A thing below `.git` that keeps git waiting. */
 export interface Waiting {
@@ -171,6 +172,6 @@ export async function unlessItWaits(
 
 const PIPE_IN_GIT = 'PIPE_IN_GIT';
 
-const waitsAt = (found: Waiting) => new FurrowError(PIPE_IN_GIT, waitingText(found), { hint: `rm ${found.path}` });
+const waitsAt = (found: Waiting) => new FurrowError(PIPE_IN_GIT, waitingText(found), { hint: `rm ${quotedIfNeeded(found.path)}` });
 
 export const isWaiting = (error: Error): boolean => error instanceof FurrowError && error.code === PIPE_IN_GIT;

@@ -1,6 +1,7 @@
 import { lstatSync, readlinkSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { FurrowError } from '../error.ts';
+import { quotedIfNeeded } from '../shell.ts';
 import { isGitFolder, isHead, read } from './find.ts';
 
 /**
@@ -33,16 +34,16 @@ const LARGEST: Readonly<Record<string, number>> = {
 export function assertReadable(gitDir: string): void {
   const common = join(gitDir, 'commondir');
   if (lstatSync(common, { throwIfNoEntry: false }))
-    throw broken(common, 'leads to other refs, and is for linked worktrees only', `mv ${common} /tmp/`);
+    throw broken(common, 'leads to other refs, and is for linked worktrees only', `mv ${quotedIfNeeded(common)} /tmp/`);
   const path = NEVER_LINKS.map((name) => join(gitDir, name)).find((file) => linkAt(file) !== undefined) ?? outsideHead(gitDir);
   if (path !== undefined)
     throw new FurrowError('LINK_IN_GIT', `${path} is a link, which no git of furrow's follows: it may lead to any file of yours`, {
-      hint: `ls -l ${path}`,
+      hint: `ls -l ${quotedIfNeeded(path)}`,
     });
   for (const [name, most] of Object.entries(LARGEST)) {
     const file = join(gitDir, name);
     const size = sizeOf(file);
-    if (size > most) throw broken(file, `has ${Math.round(size / MB)} MB, which no git of furrow's reads`, `ls -l ${file}`);
+    if (size > most) throw broken(file, `has ${Math.round(size / MB)} MB, which no git of furrow's reads`, `ls -l ${quotedIfNeeded(file)}`);
   }
 }
 
@@ -77,14 +78,14 @@ export function brokenFolder(here: string): FurrowError | undefined {
     return broken(
       join(here, 'commondir'),
       'leads to no git folder, so git finds no repository here',
-      `mv ${join(here, 'commondir')} /tmp/`,
+      `mv ${quotedIfNeeded(join(here, 'commondir'))} /tmp/`,
     );
   const head = join(here, 'HEAD');
   if (!isFolder(join(here, 'objects')) || !isFolder(join(here, 'refs')) || isHead(read(head) ?? '')) return undefined;
   return broken(
     head,
     'names neither a branch nor a commit, so git finds no repository here',
-    `ls -l ${head}; git reads "ref: refs/heads/BRANCH" there`,
+    `ls -l ${quotedIfNeeded(head)}; git reads "ref: refs/heads/BRANCH" there`,
   );
 }
 

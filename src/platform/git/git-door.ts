@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FurrowError, isErrno } from '../error.ts';
 import { privateFolder, readSmall } from '../files.ts';
+import { quotedIfNeeded } from '../shell.ts';
 import { userFolder } from '../user-folder.ts';
 import type { Setting } from './config-files.ts';
 
@@ -55,7 +56,7 @@ function configOf(gitDir: string, settings: readonly Setting[]): string {
   const unknown = extensions.find(([name, value]) => !PASSED_OVER.has(name) && !FORMATS[name]?.test(value));
   if (unknown)
     throw new FurrowError('GIT_EXTENSION', `the repository needs the extension ${unknown.join(' = ')}, which furrow does not know`, {
-      hint: `git config --file ${join(gitDir, 'config')} --get-regexp extensions`,
+      hint: `git config --file ${quotedIfNeeded(join(gitDir, 'config'))} --get-regexp extensions`,
     });
   const handed = [...new Map(extensions.filter(([name]) => name in FORMATS))].map(([name, value]) => `\t${name} = ${value}\n`);
   const partial = own.some(({ key }) => key === 'extensions.partialclone' || /^remote\..*\.promisor$/s.test(key));

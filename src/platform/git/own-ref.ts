@@ -2,6 +2,7 @@ import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, type St
 import { basename, join } from 'node:path';
 import { FurrowError } from '../error.ts';
 import { placesOf } from '../places.ts';
+import { quotedIfNeeded } from '../shell.ts';
 import { VALUE } from './loose-ref.ts';
 import type { Repo } from './run.ts';
 import { discard } from './trash.ts';
@@ -23,7 +24,9 @@ export interface Planted {
 const PLANTED_REF = 'PLANTED_REF';
 
 export function plantedError({ path, what }: Planted): FurrowError {
-  return new FurrowError(PLANTED_REF, `${path} is ${what}, which furrow did not make and does not follow`, { hint: `ls -l ${path}` });
+  return new FurrowError(PLANTED_REF, `${path} is ${what}, which furrow did not make and does not follow`, {
+    hint: `ls -l ${quotedIfNeeded(path)}`,
+  });
 }
 
 /**

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { FurrowError } from '../error.ts';
 import { limiter } from '../limit.ts';
+import { quotedIfNeeded } from '../shell.ts';
 import { isCollecting, isKept } from './gc.ts';
 import { looseValue } from './loose-ref.ts';
 import { clearOwnLocks, lockingGit } from './own-locks.ts';
@@ -231,5 +232,8 @@ export function assertPlain(repo: Repo, ref: string): void {
   assertNothingPlanted(repo, ref);
   if (!isOwnRef(ref)) return;
   const log = plantedLog(repo.gitDir, ref);
-  if (log) throw new FurrowError('PLANTED_LINK', `${log.path} is ${log.what}, which furrow did not make`, { hint: `ls -l ${log.path}` });
+  if (log)
+    throw new FurrowError('PLANTED_LINK', `${log.path} is ${log.what}, which furrow did not make`, {
+      hint: `ls -l ${quotedIfNeeded(log.path)}`,
+    });
 }

@@ -2,6 +2,7 @@ import { copyFile, lstat, mkdir, readdir, rename, writeFile } from 'node:fs/prom
 import { basename, join } from 'node:path';
 import { FurrowError, isErrno } from '../error.ts';
 import { faultPoint } from '../fault.ts';
+import { quotedIfNeeded } from '../shell.ts';
 import { type Linked, linkedAt } from './admin.ts';
 import { canonical } from './registrations.ts';
 import type { Repo } from './run.ts';
@@ -41,7 +42,8 @@ export async function register(repo: Repo, path: string, { head, locked, sparse 
 
 async function emptyFolder(path: string): Promise<string> {
   await mkdir(path, { recursive: true });
-  if ((await readdir(path)).length > 0) throw new FurrowError('WORKTREE_TAKEN', `${path} is not empty`, { hint: `ls -la ${path}` });
+  if ((await readdir(path)).length > 0)
+    throw new FurrowError('WORKTREE_TAKEN', `${path} is not empty`, { hint: `ls -la ${quotedIfNeeded(path)}` });
   return canonical(path);
 }
 

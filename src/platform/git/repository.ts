@@ -99,7 +99,7 @@ async function mainWorktree(from: string, { folder, here, gitDir }: Found, setti
   const main = here === gitDir ? folder : set;
   if (set !== undefined && (set !== main || findGit(set)?.folder !== set || findGit(set)?.gitDir !== gitDir))
     throw new FurrowError('FOREIGN_WORKTREE', `core.worktree of ${gitDir} names ${set}, which does not lead back to it`, {
-      hint: `git config --file ${join(gitDir, 'config')} core.worktree`,
+      hint: `git config --file ${quotedIfNeeded(join(gitDir, 'config'))} core.worktree`,
     });
   if (main !== undefined && set !== undefined) return main;
   if (/^(?:true|yes|on|1)$/i.test(last('core.bare') ?? '')) throw bareRepository(from);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { FurrowError, isErrno } from '../error.ts';
 import { exec } from '../exec.ts';
 import { isBelow, placesOf } from '../places.ts';
+import { quotedIfNeeded } from '../shell.ts';
 import type { Repo } from './run.ts';
 
 let count = 0;
@@ -51,7 +52,9 @@ export async function remove(path: string): Promise<void> {
     await run(['chmod', '-R', 'u+rwX', '--', path]);
     const removed = await run(['rm', '-rf', '--', path]);
     if (removed.code !== 0)
-      throw new FurrowError('REMOVE_FAILED', `${path} cannot be removed: ${removed.stderr.split('\n')[0]}`, { hint: `ls -lR ${path}` });
+      throw new FurrowError('REMOVE_FAILED', `${path} cannot be removed: ${removed.stderr.split('\n')[0]}`, {
+        hint: `ls -lR ${quotedIfNeeded(path)}`,
+      });
   });
 }
 

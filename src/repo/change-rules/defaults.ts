@@ -18,6 +18,8 @@ export const AGENT_FILES: readonly string[] = [
   '**/.kiro/**',
   '**/.amazonq/**',
   '**/{crush,.crush}.json',
+  // Copies of files that a person attached to a task; git ignores them, and nobody may add them all the same.
+  '.furrow-attached/**',
 ];
 
 /** Instructions for agents in prose. A task may change them, and they reach every agent that starts later, so a change is reported. */

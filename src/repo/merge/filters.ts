@@ -5,6 +5,7 @@ import { attributeFiles } from '../../platform/git/attributes.ts';
 import { git, type Repo } from '../../platform/git/run.ts';
 import { withScratch } from '../../platform/git/scratch.ts';
 import { userConfig } from '../../platform/git/user.ts';
+import { quotedIfNeeded } from '../../platform/shell.ts';
 import { listed, type Refusal, refusal } from './checkout-refusal.ts';
 import type { Move } from './move.ts';
 
@@ -19,7 +20,7 @@ export async function refuseFiltered(repo: Repo, move: Move): Promise<Refusal | 
   const found = [...(await filterOf(repo, move))].filter(([, filter]) => theirs.includes(filter));
   if (found.length === 0) return undefined;
   const [paths, names] = [found.map(([path]) => path), [...new Set(found.map(([, filter]) => filter))]];
-  const command = `git -C ${move.path} merge --ff-only ${move.to.slice(0, 12)}`;
+  const command = `git -C ${quotedIfNeeded(move.path)} merge --ff-only ${move.to.slice(0, 12)}`;
   return refusal(`your filter ${names.join(', ')} must write ${listed(paths)}, and furrow does not run it: ${command}`, paths);
 }
 

@@ -5,6 +5,7 @@ import { FurrowError, isErrno } from '../../platform/error.ts';
 import { takeLock } from '../../platform/git/own-locks.ts';
 import { kindOf } from '../../platform/git/own-ref.ts';
 import type { GitOptions, Repo } from '../../platform/git/run.ts';
+import { quotedIfNeeded } from '../../platform/shell.ts';
 
 /** Options that make a git work on a copy of a checkout's index. */
 export type OnCopy = Required<Pick<GitOptions, 'cwd' | 'env'>>;
@@ -79,7 +80,8 @@ export async function copyIndex(gitDir: string, to: string): Promise<void> {
   try {
     await using file = await open(from, constants.O_RDONLY | constants.O_NONBLOCK);
     const found = await file.stat();
-    if (!found.isFile()) throw new FurrowError('NOT_A_FILE', `${from} is ${kindOf(found)}, and no index`, { hint: `ls -l ${from}` });
+    if (!found.isFile())
+      throw new FurrowError('NOT_A_FILE', `${from} is ${kindOf(found)}, and no index`, { hint: `ls -l ${quotedIfNeeded(from)}` });
     await writeFile(to, await file.readFile());
     await chmod(to, found.mode & 0o777);
     await utimes(to, found.atime, Math.floor(found.mtimeMs / 1000));

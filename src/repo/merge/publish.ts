@@ -6,6 +6,7 @@ import { plantedLog } from '../../platform/git/own-ref.ts';
 import { reflog } from '../../platform/git/reflog.ts';
 import { isAncestor, moveRef, type RefValue, resolve } from '../../platform/git/refs.ts';
 import type { Repo } from '../../platform/git/run.ts';
+import { quotedIfNeeded } from '../../platform/shell.ts';
 import { remember } from './adopt.ts';
 import { rehearse } from './checkout.ts';
 import { type Refusal, refusal } from './checkout-refusal.ts';
@@ -115,7 +116,7 @@ async function publishOnce(repo: Repo, target: string, terms: Terms): Promise<Pu
 /** A reflog that is a link: git would write its line through it, into any file. A second hard link is the person's own business. */
 function leadingLog({ gitDir }: Repo, ref: string): string | undefined {
   const found = [ref, 'HEAD'].map((name) => plantedLog(gitDir, name)).find((one) => one && !one.twin);
-  return found && `${found.path} is ${found.what}, and nothing is written through it; see: ls -l ${found.path}`;
+  return found && `${found.path} is ${found.what}, and nothing is written through it; see: ls -l ${quotedIfNeeded(found.path)}`;
 }
 
 /**

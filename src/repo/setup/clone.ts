@@ -4,6 +4,7 @@ import { copyTree } from '../../platform/copy.ts';
 import { FurrowError, isErrno } from '../../platform/error.ts';
 import { moveAway, remove } from '../../platform/git/trash.ts';
 import { isBelow } from '../../platform/places.ts';
+import { quotedIfNeeded } from '../../platform/shell.ts';
 import { type Found, filesOf } from './template.ts';
 
 let count = 0;
@@ -38,7 +39,7 @@ async function putInto(root: string, path: string, from: string, clear: CloneOrd
   await mkdir(dirname(to), { recursive: true });
   // A link among the tracked folders could lead out of the worktree.
   if (!isBelow(await realpath(dirname(to)), root))
-    throw new FurrowError('SETUP_OUTSIDE', `${path} leads out of ${root}`, { hint: `ls -ld ${dirname(to)}` });
+    throw new FurrowError('SETUP_OUTSIDE', `${path} leads out of ${root}`, { hint: `ls -ld ${quotedIfNeeded(dirname(to))}` });
   if (await lstat(to).catch(() => undefined)) await clear(to);
   await rename(from, to).catch((error: unknown) => {
     if (!isErrno(error, 'EXDEV')) throw error;

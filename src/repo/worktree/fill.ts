@@ -15,6 +15,7 @@ import { changes } from '../../platform/git/status.ts';
 import { fillSubmodules, leaveSubmodules } from '../../platform/git/submodules/fill.ts';
 import { discard } from '../../platform/git/trash.ts';
 import { limiter } from '../../platform/limit.ts';
+import { quotedIfNeeded } from '../../platform/shell.ts';
 
 export interface Start {
   readonly branch: string;
@@ -114,7 +115,8 @@ async function clearOwnLocks(linked: Linked, trash: string): Promise<void> {
   await abandoned([linked.admin]);
   const locks = (await locksBelow(linked.admin)).map((file) => ({ file, folder: linked.admin }));
   const { blocked } = await clearLocks(locks, trash);
-  if (blocked[0]) throw new FurrowError('WORKTREE_BUSY', `another git is writing in ${linked.path}`, { hint: `ls -l ${blocked[0]}` });
+  if (blocked[0])
+    throw new FurrowError('WORKTREE_BUSY', `another git is writing in ${linked.path}`, { hint: `ls -l ${quotedIfNeeded(blocked[0])}` });
 }
 
 const OPERATION = /^(MERGE_|CHERRY_PICK_HEAD|REVERT_HEAD|REBASE_HEAD|AUTO_MERGE|SQUASH_MSG|BISECT_|rebase-merge$|rebase-apply$|sequencer$)/;

@@ -6,6 +6,7 @@ import { FurrowError } from '../../platform/error.ts';
 import { inWorktree, type Linked } from '../../platform/git/admin.ts';
 import { ownFolder } from '../../platform/git/mutex.ts';
 import { GitError, type GitOptions, git, type Repo, tryGit } from '../../platform/git/run.ts';
+import { quotedIfNeeded } from '../../platform/shell.ts';
 import { differences } from './differences.ts';
 
 /** A worktree's files as a tree object, made without touching the worktree. */
@@ -39,7 +40,7 @@ export async function freeze<T>(repo: Repo, linked: Linked, use: (frozen: Frozen
 async function copyIndex(from: string, to: string): Promise<void> {
   const found = await lstat(from).catch(() => undefined);
   if (!found) return;
-  if (!found.isFile()) throw new FurrowError('PLANTED_LINK', `${from} is not a file`, { hint: `ls -l ${from}` });
+  if (!found.isFile()) throw new FurrowError('PLANTED_LINK', `${from} is not a file`, { hint: `ls -l ${quotedIfNeeded(from)}` });
   await copyFile(from, to, constants.COPYFILE_FICLONE);
   const seconds = Math.floor(found.mtimeMs / 1000);
   await utimes(to, seconds, seconds);

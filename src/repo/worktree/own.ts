@@ -8,6 +8,7 @@ import { ownRoots } from '../../platform/git/repair.ts';
 import { git, type Repo } from '../../platform/git/run.ts';
 import { blockingPipes } from '../../platform/git/status.ts';
 import { isBelow } from '../../platform/places.ts';
+import { quotedIfNeeded } from '../../platform/shell.ts';
 
 /**
  * The registration of a worktree that is proven ours: a real folder below one of our roots, registered, and without planted links in the
@@ -21,7 +22,8 @@ export async function ownWorktree(repo: Repo, path: string): Promise<Linked> {
   const linked = await linkedAt(repo, path);
   if (!linked?.whole) throw notRegistered(repo, path);
   const planted = plantedIn(linked.admin);
-  if (planted) throw new FurrowError('PLANTED_LINK', `${planted} is a link that git did not make`, { hint: `ls -l ${planted}` });
+  if (planted)
+    throw new FurrowError('PLANTED_LINK', `${planted} is a link that git did not make`, { hint: `ls -l ${quotedIfNeeded(planted)}` });
   await assertNoPipe(repo, linked);
   return linked;
 }
@@ -30,7 +32,7 @@ function notRegistered({ gitDir }: Repo, path: string): FurrowError {
   const file = brokenRegistration(gitDir, path);
   const why = file === undefined ? '' : `: ${file} is missing, or not as git writes it`;
   return new FurrowError('NOT_REGISTERED', `${path} is not a registered worktree${why}`, {
-    hint: file ? `ls -l ${file}` : 'furrow doctor',
+    hint: file ? `ls -l ${quotedIfNeeded(file)}` : 'furrow doctor',
   });
 }
 
@@ -43,7 +45,7 @@ async function assertNoPipe(repo: Repo, linked: Linked): Promise<void> {
   const [pipe] = blockingPipes(place.cwd, foldersOf(paths));
   if (pipe === undefined) return;
   const file = join(place.cwd, Buffer.from(pipe, 'latin1').toString('utf8'));
-  throw new FurrowError('PIPE_IN_WORK', `${file} is a named pipe, at which git waits for ever`, { hint: `rm ${file}` });
+  throw new FurrowError('PIPE_IN_WORK', `${file} is a named pipe, at which git waits for ever`, { hint: `rm ${quotedIfNeeded(file)}` });
 }
 
 /** True when a path, links resolved, is inside a folder for our worktrees or slots (and is not that folder itself). */

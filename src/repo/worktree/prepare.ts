@@ -12,6 +12,7 @@ import { createRef, resolve, resolveAll } from '../../platform/git/refs.ts';
 import { abandoned, ownRoots, repairWorktrees } from '../../platform/git/repair.ts';
 import { git, type Repo } from '../../platform/git/run.ts';
 import { changes } from '../../platform/git/status.ts';
+import { quotedIfNeeded } from '../../platform/shell.ts';
 import { toTrash } from './dispose.ts';
 import { addWorktree, beginBranch, fill, type Start, switchTo } from './fill.ts';
 import { assertOurs, ownWorktree } from './own.ts';
@@ -85,7 +86,7 @@ async function assertFree(repo: Repo, ref: string, path: string): Promise<void> 
   const main = { path: repo.root, head: (await readIfThere(join(repo.gitDir, 'HEAD')))?.trim() };
   for (const user of [main, ...(await linkedWorktrees(repo))]) {
     if (user.head !== `ref: ${ref}` || !user.path || user.path === path || !(await lstat(user.path).catch(() => undefined))) continue;
-    const hint = `git -C ${user.path} switch --detach`;
+    const hint = `git -C ${quotedIfNeeded(user.path)} switch --detach`;
     throw new FurrowError('BRANCH_IN_USE', `${ref.slice('refs/heads/'.length)} is checked out in ${user.path}`, { hint });
   }
 }

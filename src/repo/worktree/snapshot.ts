@@ -8,6 +8,7 @@ import { assertPlain, moveRef, resolve } from '../../platform/git/refs.ts';
 import { operationInProgress } from '../../platform/git/repository.ts';
 import type { Repo } from '../../platform/git/run.ts';
 import type { Identity } from '../../platform/git/user.ts';
+import { quotedIfNeeded } from '../../platform/shell.ts';
 import { type Frozen, freeze } from './freeze.ts';
 import { ownWorktree } from './own.ts';
 
@@ -77,10 +78,12 @@ export async function commitAll(repo: Repo, path: string, what: CommitAll): Prom
   const ref = `refs/heads/${what.branch}`;
   assertPlain(repo, ref);
   if (linked.head !== `ref: ${ref}`)
-    throw new FurrowError('WRONG_BRANCH', `${path} is not on ${what.branch}`, { hint: `git -C ${path} status` });
+    throw new FurrowError('WRONG_BRANCH', `${path} is not on ${what.branch}`, { hint: `git -C ${quotedIfNeeded(path)} status` });
   const operation = operationInProgress(linked.admin);
   if (operation)
-    throw new FurrowError('OPERATION_IN_PROGRESS', `${path} is in the middle of a ${operation}`, { hint: `git -C ${path} status` });
+    throw new FurrowError('OPERATION_IN_PROGRESS', `${path} is in the middle of a ${operation}`, {
+      hint: `git -C ${quotedIfNeeded(path)} status`,
+    });
   return freeze(repo, linked, async (frozen) => {
     const parents = frozen.head ? [frozen.head] : [];
     let tip = frozen.head;
@@ -106,7 +109,7 @@ async function installIndex(linked: Linked, index: string): Promise<void> {
   const lock = join(linked.admin, 'index.lock');
   const held = await open(lock, 'wx').catch((error: unknown) => {
     if (!isErrno(error, 'EEXIST')) throw error;
-    throw new FurrowError('WORKTREE_BUSY', `another git is writing in ${linked.path}`, { hint: `ls -l ${lock}` });
+    throw new FurrowError('WORKTREE_BUSY', `another git is writing in ${linked.path}`, { hint: `ls -l ${quotedIfNeeded(lock)}` });
   });
   await held.close();
   try {

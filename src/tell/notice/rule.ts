@@ -26,15 +26,21 @@ export interface Item {
   readonly work?: ItemWork | undefined;
 }
 
-/** What a person should know of the work before they answer. */
-export interface ItemWork {
+/** The work that a question is about: what a person should know before they answer. */
+export interface AskedWork {
   readonly task: string;
   readonly title: string;
+  /** The agent that does it, or did it last; null: a person's branch. */
   readonly agent: string | null;
   readonly attempt: number | null;
+  /** The newest commit that was handed in, or left behind by an attempt that has ended. */
   readonly commit: string | null;
   readonly target: string;
+  /** `open`: not decided yet, or not asked. */
   readonly checks: readonly { readonly name: string; readonly outcome: 'passed' | 'failed' | 'open' }[];
+}
+
+export interface ItemWork extends AskedWork {
   /** What the commit would add to its target; it is read when the message is posted. */
   readonly change?: { readonly files: number; readonly added: number; readonly removed: number } | null;
 }

@@ -1,4 +1,5 @@
 import type { Outcome } from '../../journal/rows/attempt.ts';
+import { quotedIfNeeded } from '../../platform/shell.ts';
 
 /**
  * The report that ends an attempt: the agent's `furrow done`, `furrow blocked` or `furrow done --no-change`, or a person's word that gives
@@ -126,7 +127,7 @@ export function missing(seen: Left): string | undefined {
   }
   const edited = seen.submodules?.[0];
   if (edited !== undefined)
-    return `it changed files in the submodule ${edited}, which is a repository of its own; put them back (git -C ${edited} checkout .), and say with furrow blocked what must change there`;
+    return `it changed files in the submodule ${edited}, which is a repository of its own; put them back (git -C ${quotedIfNeeded(edited)} checkout .), and say with furrow blocked what must change there`;
   if (seen.dirty) return 'there are uncommitted changes; commit them on the branch';
   if (seen.commits === 0) return 'there is no commit on the branch';
   if (seen.changed.length === 0) return 'its commits change nothing against the base';

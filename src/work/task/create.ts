@@ -3,6 +3,7 @@ import { dirname, join, relative } from 'node:path';
 import { FurrowError, isErrno } from '../../platform/error.ts';
 import { closing, onDisk, removeSync, syncFolder } from '../../platform/files.ts';
 import { normalPattern } from '../../platform/glob.ts';
+import { attach, checkAttachments } from './attached.ts';
 import { withBoardLock } from './board-lock.ts';
 import { DEFAULT_PHASE, isPhase } from './id.ts';
 import { type Board, type Phase, readBoard } from './layout.ts';
@@ -20,7 +21,7 @@ export async function createTask(
   phase: string,
   fields: NewTask,
   now: number,
-  known: { readonly cache?: ScanCache | undefined; readonly used?: number } = {},
+  known: { readonly cache?: ScanCache | undefined; readonly used?: number; readonly attach?: readonly string[] | undefined } = {},
 ): Promise<{ id: string; file: string }> {
   if (fields.title.trim() === '') throw new FurrowError('USAGE', 'a task needs a title', { hint: 'furrow add "what to do"' });
   const bad = fields.paths?.find((path) => normalPattern(path) === undefined);
@@ -28,12 +29,14 @@ export async function createTask(
     throw new FurrowError('USAGE', `"${bad}" is no path or pattern inside the repository`, {
       hint: 'furrow add "what to do" --paths "src/**"',
     });
+  const { attach: files = [] } = known;
+  checkAttachments(files);
   const place = placeOf(board, phase);
   mkdirSync(place.tasksDir, { recursive: true });
   return withBoardLock(place.dir, async () => {
     const seen = await scan(board, known.cache);
     for (let number = nextNumber(seen, known.used); ; number++) {
-      const file = await writeNew(board, place, number, fields, now);
+      const file = await writeNew(board, place, number, { fields, files }, now);
       if (!file) continue;
       await increaseNextId(place.dir, number + 1);
       return { id: String(number), file: relative(board.dir, file) };
@@ -51,7 +54,13 @@ function placeOf(board: Board, name: string): Phase {
 }
 
 /** The path of the new file, or `undefined` when the number turned out to be taken. */
-async function writeNew(board: Board, phase: Phase, number: number, fields: NewTask, now: number): Promise<string | undefined> {
+async function writeNew(
+  board: Board,
+  phase: Phase,
+  number: number,
+  { fields, files }: { readonly fields: NewTask; readonly files: readonly string[] },
+  now: number,
+): Promise<string | undefined> {
   const reserved = join(board.dir, `.${number}.new`);
   const path = join(phase.tasksDir, fileName(number, fields.title));
   const fd = openNew(reserved);
@@ -61,6 +70,7 @@ async function writeNew(board: Board, phase: Phase, number: number, fields: NewT
     await closing(fd, async () => {
       // Another process may have taken the number, and finished, before our own file was there.
       if (isTaken(readBoard(board.dir), number)) return;
+      attach(phase.dir, String(number), files);
       writeFileSync(fd, printNewTask(String(number), fields, phase.config, now));
       await onDisk(fd);
       named = await giveName(reserved, path);

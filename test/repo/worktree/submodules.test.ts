@@ -27,6 +27,13 @@ async function withSubmodules(): Promise<TestFarm & { at: string; lib: string }>
   return { ...f, at: f.sh(['rev-parse', 'HEAD']), lib: libs('lib') };
 }
 
+/** Puts a link in the place of a file that furrow reads. */
+function linkHead(f: TestFarm, lib: string): void {
+  const folder = f.sh(['rev-parse', '--absolute-git-dir'], lib);
+  renameSync(join(folder, 'HEAD'), join(folder, 'HEAD.moved'));
+  symlinkSync('HEAD.moved', join(folder, 'HEAD'));
+}
+
 describe('submodules of a worktree', () => {
   it("are filled from the person's clone, without their origins, and people's git finds nothing to do", async () => {
     await using f = await withSubmodules();
@@ -65,6 +72,7 @@ describe('submodules of a worktree', () => {
     ['a new file', (lib) => writeFileSync(join(lib, 'new.txt'), 'mine')],
     ['a commit', (lib, f) => f.sh(['-c', 'user.name=A', '-c', 'user.email=a@b', 'commit', '--allow-empty', '-qm', 'mine'], lib)],
     ['a branch', (lib, f) => f.sh(['branch', 'mine'], lib)],
+    ['a link in place of its HEAD', (lib, f) => linkHead(f, lib)],
     ['a file of the inner one', (lib) => writeFileSync(join(lib, 'inner/inner.txt'), 'mine')],
   ])('in which somebody worked are neither removed nor changed: %s', async (_name, work) => {
     await using f = await withSubmodules();

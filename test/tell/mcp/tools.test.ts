@@ -50,6 +50,11 @@ async function toolsOf(caller: Caller, also: Partial<Handlers> = {}, spawns = 2)
     (await answer({ jsonrpc: '2.0', id: 1, method, params }, context)) as any;
   return {
     names: async () => (await send('tools/list')).result.tools.map((one: { name: string }) => one.name) as string[],
+    /** The list as a model reads it. */
+    list: async () => {
+      const { tools } = (await send('tools/list')).result as { tools: { annotations: unknown }[] };
+      return tools.map(({ annotations: _, ...one }) => JSON.stringify(one));
+    },
     call: (name: string, args: unknown = {}) => send('tools/call', { name, arguments: args }),
     events: () => store.db.selectFrom('event').select('kind').orderBy('seq').execute(),
     [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
@@ -88,6 +93,16 @@ describe('a tool that somebody may not use', () => {
     expect([(await off.names()).includes('spawn_peer'), (await on.names()).includes('spawn_peer')]).toEqual([false, true]);
     expect(await off.call('spawn_peer', ARGS['spawn_peer'])).toMatchObject({ error: { code: -32602 } });
   });
+});
+
+/** About four characters are a token. Each model reads the list at the start of each conversation. */
+const tokens = (texts: readonly string[]) => Math.ceil(texts.join(',').length / 4);
+
+it('the list of tools stays within 1,500 tokens for an agent, and 3,050 for an orchestrator', async () => {
+  await using plain = await toolsOf(agent());
+  await using boss = await toolsOf(agent({ orchestrator: true }));
+  expect(tokens(await plain.list())).toBeLessThanOrEqual(1_500);
+  expect(tokens(await boss.list())).toBeLessThanOrEqual(3_050);
 });
 
 it('every tool refuses an attempt that has ended, and late words are noted', async () => {

@@ -12,6 +12,7 @@ const input: PromptInput = {
   checks: ['npm test'],
   rework: null,
   others: [],
+  attached: [],
   protect: [],
 };
 

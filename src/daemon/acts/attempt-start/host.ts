@@ -1,6 +1,7 @@
 import { FurrowError } from '../../../platform/error.ts';
 import { type Prepared, prepare } from '../../../repo/worktree/prepare.ts';
 import { prove } from '../../../repo/worktree/prove.ts';
+import { attachedTo, placeAttached } from '../../../work/task/attached.ts';
 import { promptFor } from '../../farm/prompt.ts';
 import { agentEnvironment } from '../../host/agent-environment.ts';
 import { placeOf } from '../../host/agent-ports.ts';
@@ -41,6 +42,8 @@ async function start(farm: Host, args: StartArgs, facts: StartFacts, signal: Abo
   const { rescued } = await makeReady(farm, facts);
   const env = agentEnvironment(farm, row, agent, raced);
   await setUpWorktree(farm, agent, env, signal);
+  const { task } = assignment;
+  await placeAttached(agent.worktree, attachedTo(farm.board.dir, task.file, task.id));
   const prompt = await promptFor(farm, assignment, { attempt: args.n, base: args.base, branch: args.branch });
   const { pid, start } = await startProcess(farm, { row, agent, env, prompt });
   return { pid, start, rescued: rescued ?? null, place };

@@ -13,6 +13,7 @@ import { userFilters } from '../../../platform/git/repository.ts';
 import { git, type Repo } from '../../../platform/git/run.ts';
 import { checkMachine } from '../../../platform/machine.ts';
 import { formerPlaces, isBelow } from '../../../platform/places.ts';
+import { quotedIfNeeded } from '../../../platform/shell.ts';
 import { beginning } from '../../../platform/visible.ts';
 import { openQuestions } from '../../../work/question/store.ts';
 import type { Farm } from '../../farm/farm.ts';
@@ -35,7 +36,7 @@ export async function examine({ farm, machine, state }: Desk, fix: boolean): Pro
   );
   findings.push(...limitDiagnoses(farm, machine));
   const waiting = waitingFiles(farm.repo.gitDir, true);
-  for (const one of waiting) note('bad', waitingText(one), `rm ${one.path}`);
+  for (const one of waiting) note('bad', waitingText(one), `rm ${quotedIfNeeded(one.path)}`);
   // Most gits would wait there: what needs one is said when it is gone.
   if (waiting.length > 0) return findings;
   const count = farm.config.checks.length;
@@ -56,7 +57,11 @@ export async function examine({ farm, machine, state }: Desk, fix: boolean): Pro
   for (const [level, what, hint] of await lookAtPlaces(farm)) note(level, what, hint);
   await assertNoBranchInWay(farm.repo).catch((error: FurrowError) => note('bad', error.message, error.hint));
   for (const { path, what } of plantedRefs(farm.repo.gitDir))
-    note('bad', `${path} is ${what}, which furrow did not make and does not follow`, `ls -l ${path}, then mv ${path} /tmp/`);
+    note(
+      'bad',
+      `${path} is ${what}, which furrow did not make and does not follow`,
+      `ls -l ${quotedIfNeeded(path)}, then mv ${quotedIfNeeded(path)} /tmp/`,
+    );
   const broken = await brokenRefs(farm.repo, await ownRefs(farm.repo));
   if (fix) await machine.mend();
   for (const { ref, oid } of broken) note('bad', `${ref} names ${oid.slice(0, 12)}, which git no longer has`, 'furrow doctor --fix', fix);
@@ -70,7 +75,8 @@ export async function examine({ farm, machine, state }: Desk, fix: boolean): Pro
     }
     const locks = await reapLocks(farm.repo, { trash: farm.places.trash, journalledPids: [] });
     for (const lock of locks.reaped) note('ok', `a lock left by a dead git was put away: ${lock}`, null, true);
-    for (const lock of locks.blocked) note('bad', `${lock} is in the way, and it is yours`, `see who holds it, then rm ${lock}`);
+    for (const lock of locks.blocked)
+      note('bad', `${lock} is in the way, and it is yours`, `see who holds it, then rm ${quotedIfNeeded(lock)}`);
     const fsck = await git(farm.repo, ['fsck', '--no-dangling', '--no-progress']).then(
       () => undefined,
       (error: Error) => error.message,

@@ -23,6 +23,7 @@ import { FurrowError } from '../../../platform/error.ts';
 import { fingerprint, refFiles } from '../../../platform/fingerprint.ts';
 import { borrowedStores } from '../../../platform/git/alternates.ts';
 import { limiter } from '../../../platform/limit.ts';
+import { quotedIfNeeded } from '../../../platform/shell.ts';
 import { userFolder } from '../../../platform/user-folder.ts';
 import type { Farm } from '../farm.ts';
 import { templateOf } from '../prompt.ts';
@@ -210,7 +211,9 @@ export async function stamp(db: Db, key: string): Promise<void> {
 export const STAMP = 'stamp';
 
 const unwritable = (error: Error) =>
-  new FurrowError('USER_FOLDER', `your trust cannot be stored in ${userFolder()}: ${error.message}`, { hint: `ls -ld ${userFolder()}` });
+  new FurrowError('USER_FOLDER', `your trust cannot be stored in ${userFolder()}: ${error.message}`, {
+    hint: `ls -ld ${quotedIfNeeded(userFolder())}`,
+  });
 
 /** Of tasks that may still be checked. */
 function checksOfTasks(db: Db): Promise<{ ref: string; check: string }[]> {

@@ -1,3 +1,4 @@
+import { quotedIfNeeded } from '../../../platform/shell.ts';
 import type { FoundLanding } from '../../../repo/merge/trailers.ts';
 import { splitRef } from '../../../work/task/id.ts';
 import type { Pin } from '../../farm/pins.ts';
@@ -58,7 +59,7 @@ export function planRebuild(remains: Remains): Rebuilt {
   const told = new Set(tasks.filter(({ standing }) => standing !== 'open').map(({ task }) => task));
   for (const { name, landed: has } of remains.branches)
     if (!has && !told.has(taskOfBranch(name) ?? ''))
-      unknown.push(`the branch ${name} has commits that have not landed; furrow submit ${name}`);
+      unknown.push(`the branch ${name} has commits that have not landed; furrow submit ${quotedIfNeeded(name)}`);
   return { tasks, unknown };
 }
 

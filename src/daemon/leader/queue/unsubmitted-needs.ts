@@ -1,4 +1,5 @@
 import { branchOf } from '../../../journal/branch.ts';
+import { quotedIfNeeded } from '../../../platform/shell.ts';
 import type { Absent, QueueEntry } from '../../../queue/snapshot.ts';
 import { lastEntryOf } from '../../../work/entry/read.ts';
 import { ended } from '../../../work/entry/state.ts';
@@ -59,7 +60,7 @@ async function absentBranch(farm: Farm, ref: string): Promise<Absent> {
   const last = await lastEntryOf(farm.db, ref);
   const name = splitRef(ref)?.id ?? ref;
   const branch = branchOf(ref);
-  const next = branch ? `furrow submit ${branch}` : 'furrow queue eject it, then submit it again without that';
+  const next = branch ? `furrow submit ${quotedIfNeeded(branch)}` : 'furrow queue eject it, then submit it again without that';
   if (!last) return { is: 'is not on the board and was never submitted', comes: false, next };
   if (last.ended === null) return { is: `is in the queue for ${last.target ?? 'another branch'}`, comes: true, next: 'furrow queue' };
   if (last.state === 'cancelled') return { is: `was taken out of the queue (${name})`, comes: false, next };

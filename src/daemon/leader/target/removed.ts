@@ -1,6 +1,7 @@
 import { branchOf } from '../../../journal/branch.ts';
 import { append } from '../../../journal/event.ts';
 import type { Tx } from '../../../journal/store.ts';
+import { quotedIfNeeded } from '../../../platform/shell.ts';
 import { landingsAt, landingsWith, removedLandings, workOf } from '../../../queue/landing/read.ts';
 import { advanceLanding, type Landing } from '../../../queue/landing/store.ts';
 import { idOf, landedAs } from '../../../repo/merge/message.ts';
@@ -27,7 +28,10 @@ export async function removeLandings(
       const text = `you took ${idOf(task)} (${title}) out of ${target}: it stays out`;
       await append(tx, { kind: 'landing.removed', task, attempt, text, data: { commit } }, now);
       const branch = branchOf(task);
-      const again = branch === undefined ? `furrow retry ${idOf(task)} does it again` : `furrow submit ${branch} queues the branch again`;
+      const again =
+        branch === undefined
+          ? `furrow retry ${idOf(task)} does it again`
+          : `furrow submit ${quotedIfNeeded(branch)} queues the branch again`;
       await raiseQuestion(tx, { kind: 'removed', subject: task, reason: `${text}. ${again}` }, now);
     }
   }

@@ -13,6 +13,7 @@ import { readRecord, repositoryKey, writeRecord } from '../../../config/trust/st
 import { readIfThere } from '../../../platform/files.ts';
 import { assertNoBranchFile } from '../../../platform/git/branch-in-way.ts';
 import { isOnPath } from '../../../platform/on-path.ts';
+import { quotedIfNeeded } from '../../../platform/shell.ts';
 import { findBoard } from '../../../work/task/board.ts';
 import { initBoard } from '../../../work/task/init-board.ts';
 import type { Context } from '../command.ts';
@@ -48,7 +49,7 @@ export async function init(context: Context): Promise<number> {
     await trustOwn({ root, gitDir }, text);
   }
   context.document({ wrote, board, check: proposal.checks[0]?.run ?? null, agents, proposal });
-  context.print(...writtenLines(wrote, board, isEmpty(gitDir)));
+  context.print(...writtenLines(wrote, board, isEmpty(gitDir)), ...asksLines(agents));
   return 0;
 }
 
@@ -99,16 +100,25 @@ function writtenLines(wrote: readonly string[], board: string, empty: boolean): 
       said(`${board}/`),
       '',
       'this repository has no commit yet, and agents branch from one:',
-      `  git add furrow.yaml ${board} && git commit -m "Set up furrow"`,
+      `  git add furrow.yaml ${quotedIfNeeded(board)} && git commit -m "Set up furrow"`,
       'next: that commit, with your own first files if there are any; then furrow add "your first task", and furrow work',
     ];
   return [
     said('furrow.yaml'),
     said(`${board}/`),
     '',
-    `${board}/ is your list of tasks. Share it: git add furrow.yaml ${board} && git commit -m "Set up furrow"`,
-    `or keep it to yourself: echo /${board}/ >> .git/info/exclude`,
+    `${board}/ is your list of tasks. Share it: git add furrow.yaml ${quotedIfNeeded(board)} && git commit -m "Set up furrow"`,
+    `or keep it to yourself: echo ${quotedIfNeeded(`/${board}/`)} >> .git/info/exclude`,
     'next: furrow add "your first task", then furrow work',
+  ];
+}
+
+/** The questions that the first `furrow work` and its agents may have: nobody is to meet them unprepared, or to leave a farm that waits for an answer. */
+function asksLines(agents: readonly string[]): string[] {
+  const claude = agents[0] === 'claude' ? ', and to note that trust in the file of Claude Code' : '';
+  return [
+    `furrow work may ask you once: to trust what else this repository runs, such as hooks and settings of agents${claude}`,
+    ...(agents.length > 0 ? ['while they work, agents ask before they run what no rule of furrow.yaml allows: furrow next shows it'] : []),
   ];
 }
 

@@ -24,6 +24,7 @@ export function showLines(task: Out<'show'>, paint: Paint): string[] {
     ['branch', task.branch ?? ''],
     ['commit', task.commit ?? ''],
     ['file', task.file],
+    ['attached', task.files.join(', ')],
   ].filter(([, value]) => value !== '');
   return [
     `${taskGlyph(task.state, paint)} ${paint.bold(`${task.id} ${task.title}`)}`,

@@ -3,6 +3,7 @@ import type { Client } from '../../../api/client.ts';
 import type { Out } from '../../../api/contract.ts';
 import { branchHere } from '../../../api/place.ts';
 import { FurrowError } from '../../../platform/error.ts';
+import { quotedIfNeeded } from '../../../platform/shell.ts';
 import { anyState } from '../../../tell/face/states.ts';
 import type { Context } from '../command.ts';
 import { stderr, write } from '../out.ts';
@@ -44,7 +45,7 @@ export async function submit(context: Context): Promise<number> {
   const { task: name } = safe(queued);
   if (stuck) {
     context.print(state === 'landed' ? `${name} ${waits}` : `${name} is still in the queue: ${waits}`);
-    write(stderr, `furrow: try: ${stuck.next}${stuck.how === 'later' ? `, then: furrow submit ${branch} --wait` : ''}\n`);
+    write(stderr, `furrow: try: ${stuck.next}${stuck.how === 'later' ? `, then: furrow submit ${quotedIfNeeded(branch)} --wait` : ''}\n`);
     return stuck.how === 'later' ? TRY_LATER : 1;
   }
   // Work that the target already had landed without a commit of its own.

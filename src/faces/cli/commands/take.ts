@@ -1,3 +1,4 @@
+import { quotedIfNeeded } from '../../../platform/shell.ts';
 import type { Context } from '../command.ts';
 import { short } from '../view/glyph.ts';
 import { safe } from '../view/safe.ts';
@@ -6,7 +7,7 @@ export async function take(context: Context): Promise<void> {
   const { task, worktree, branch, by, setup, problem } = safe(await context.ask('take', { task: context.args.need('TASK') }));
   context.print(
     `${task} is yours, ${by}: no agent gets it`,
-    `  cd ${worktree}`,
+    `  cd ${quotedIfNeeded(worktree)}`,
     `  branch ${branch}`,
     ...(problem === null ? [] : [`  it is not set up: ${problem}`]),
     ...(setup.length > 0 ? [`  ${problem === null ? 'not run here' : 'set it up with'}: ${setup.join(' && ')}`] : []),

@@ -51,11 +51,18 @@ export const boardCommands: readonly Command[] = [
         says: 'which part of the board (default: the first with open tasks)',
         completes: 'phase',
       },
+      {
+        name: 'attach',
+        type: 'list',
+        value: 'FILE,…',
+        says: 'pictures and other files that its agent gets; they are copied to the board and never land',
+      },
     ],
     examples: [
       'furrow add "Parse dates" --body "ISO 8601 only" --priority high',
       'furrow add "Show dates" --depends-on 4 --paths "src/view/**"',
       'furrow add "Migrate the dates" --needs db',
+      'furrow add "Mend the chart" --attach wrong.png',
       'furrow add "Find the leak" --agent claude --model opus --effort high',
     ],
     json: true,

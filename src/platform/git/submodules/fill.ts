@@ -3,6 +3,7 @@ import { join, relative } from 'node:path';
 import { FurrowError } from '../../error.ts';
 import { readSmall, writeWhole } from '../../files.ts';
 import { isBelow } from '../../places.ts';
+import { quotedIfNeeded } from '../../shell.ts';
 import type { Linked } from '../admin.ts';
 import { type GitOptions, git, type Repo, tryGit } from '../run.ts';
 import { changedSubmodules } from './changed.ts';
@@ -128,7 +129,7 @@ async function fillOne(work: Work, level: Level, { path, commit, name }: Named):
   const there = await tryGit(repo, ['cat-file', '-e', `${commit}^{tree}`], inside);
   if (there.code !== 0) {
     await rm(ours, { recursive: true, force: true });
-    return void empty.push({ path: at, why: `${commit.slice(0, 8)} is not in ${clone}: git -C ${clone} fetch` });
+    return void empty.push({ path: at, why: `${commit.slice(0, 8)} is not in ${clone}: git -C ${quotedIfNeeded(clone)} fetch` });
   }
   await git(repo, ['read-tree', '--reset', '-u', commit], { ...inside, timeoutMs: 600_000 });
   await git(repo, ['clean', anew ? '-ffdxq' : '-ffdq'], inside);

@@ -1,6 +1,7 @@
-import { lstat, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { lstat, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readIfThere, writeWhole } from '../../files.ts';
+import { readIfThere, readSmall, writeWhole } from '../../files.ts';
 import { placesOf } from '../../places.ts';
 import type { GitOptions, Repo } from '../run.ts';
 
@@ -73,9 +74,5 @@ export async function isPlainWay(root: string, path: string): Promise<boolean> {
   return true;
 }
 
-/** The bytes of a git folder's `HEAD`; undefined when it is no plain file. */
-export async function headOf(folder: string): Promise<string | undefined> {
-  const file = join(folder, 'HEAD');
-  if (!(await lstat(file).catch(() => undefined))?.isFile()) return undefined;
-  return (await readFile(file, 'utf8')).trim();
-}
+/** The text of a git folder's `HEAD`; undefined when it is no plain file, or no small one. */
+export const headOf = (folder: string): string | undefined => readSmall(join(folder, 'HEAD'), constants.O_NOFOLLOW)?.trim();

@@ -41,7 +41,7 @@ export const jobTools: readonly Tool[] = [
     takes: {
       id,
       state: z.enum(['running', 'awaiting_input', 'blocked', 'completed', 'failed', 'cancelled']),
-      text: z.string().describe('a note, or the result'),
+      text: z.string(),
       artifacts: z.array(z.string()).max(20).optional().describe('paths in your worktree'),
     },
     calls: ['jobUpdate'],

@@ -4,10 +4,10 @@ import { rows, said, told } from '../answer.ts';
 import { type Tool, tool } from '../tool.ts';
 
 const wish = {
-  shared: z.boolean().optional().describe('others may share it'),
-  minutes: z.number().int().min(1).max(10_080).optional().describe('how long you expect to need it'),
+  shared: z.boolean().optional(),
+  minutes: z.number().int().min(1).max(10_080).optional(),
   reason: z.string().max(500).optional(),
-  wait: z.boolean().optional().describe('wait in line, in place of a refusal'),
+  wait: z.boolean().optional().describe('wait in line'),
 };
 
 interface Wish {
@@ -23,8 +23,8 @@ const asked = ({ minutes, ...rest }: Wish) => ({ ...rest, ...(minutes !== undefi
 export const leaseTools: readonly Tool[] = [
   tool({
     name: 'reserve',
-    description: 'Reserves files, so that no other agent changes them, until release or the end of your attempt.',
-    takes: { paths: z.array(z.string()).min(1).max(50).describe('paths or patterns, as src/api/**'), ...wish },
+    description: 'Reserves files: no other agent changes them until release or the end of your attempt.',
+    takes: { paths: z.array(z.string()).min(1).max(50).describe('or patterns'), ...wish },
     calls: ['reserve'],
     answer: async ({ paths, ...more }, call) => held((await call('reserve', { globs: paths, ...asked(more) })).lease),
   }),

@@ -44,7 +44,7 @@ const asking: readonly Tool[] = [
     takes: {
       to: z.string().describe('its id, without the m'),
       text: words,
-      decline: z.boolean().optional().describe('you will not answer; the text says why'),
+      decline: z.boolean().optional().describe('the text says why'),
     },
     calls: ['reply'],
     async answer(given, call) {

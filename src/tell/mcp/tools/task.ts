@@ -75,7 +75,7 @@ export const taskTools: readonly Tool[] = [
     name: 'task_list',
     description: 'The tasks of the board, with their states and reasons.',
     takes: {
-      phase: z.string().optional().describe('only of this phase'),
+      phase: z.string().optional(),
       state: z.enum(['waiting', 'ready', 'leased', 'submitted', 'landed', 'parked', 'blocked', 'archived']).optional(),
     },
     calls: ['list'],

@@ -2,6 +2,7 @@ import { closeSync, openSync } from 'node:fs';
 import { lstat, readlink, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { FurrowError, isErrno } from '../../../../platform/error.ts';
+import { quotedIfNeeded } from '../../../../platform/shell.ts';
 
 /**
  * Where an attempt's app-server listens. codex binds in `/tmp/codex-daemon-<uid>/` (0700) under the hash of this path, 84
@@ -55,7 +56,7 @@ export async function reachable(socket: string): Promise<string | undefined> {
   if (!folder) return undefined;
   if ((process.getuid && folder.uid !== process.getuid()) || (folder.mode & 0o022) !== 0) {
     throw new FurrowError('SOCKET_NOT_OURS', `others can write in ${dirname(target)}, where codex has its socket`, {
-      hint: `ls -ld ${dirname(target)}`,
+      hint: `ls -ld ${quotedIfNeeded(dirname(target))}`,
     });
   }
   return shortened(target);

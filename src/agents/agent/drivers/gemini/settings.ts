@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { FurrowError } from '../../../../platform/error.ts';
-import { shellQuote } from '../../../../platform/shell.ts';
+import { quotedIfNeeded, shellQuote } from '../../../../platform/shell.ts';
 import type { HookAddress, LaunchRequest } from '../../driver.ts';
 import { HOOKS } from './hooks.ts';
 
@@ -71,7 +71,7 @@ export async function mustBeSafe(folder: string): Promise<void> {
     const { mode } = await stat(at);
     if ((mode & 0o022) !== 0) {
       throw new FurrowError('FOLDER_NOT_SAFE', `gemini would ignore furrow's settings, because others may write to ${at}`, {
-        hint: `chmod go-w ${at}, or keep the repository elsewhere`,
+        hint: `chmod go-w ${quotedIfNeeded(at)}, or keep the repository elsewhere`,
       });
     }
     if (at === dirname(at)) return;
