@@ -127,12 +127,12 @@ it('a task whose attempts are used up is parked with a question; retry and an an
     ]),
   );
   expect(await states(running)).toEqual(['parked', 'parked']);
-  await running.furrow('retry', '1');
+  await running.furrow('retry', '1', '--reason', 'keep the old name');
   await running.furrow('answer', open.find((one) => one.subject === '2')!.id, 'use the blue one');
   expect(await attention(running)).toEqual([]);
   expect(await running.furrow('work', '--parallel', '2')).toMatchObject({ code: 0 });
   expect(await readFile(join(repo.home, 'prompt-2'), 'utf8')).toContain('use the blue one');
-  expect(await readFile(join(repo.home, 'prompt-1'), 'utf8')).toContain('exit 7');
+  expect(await readFile(join(repo.home, 'prompt-1'), 'utf8')).toMatch(/exit 7[\s\S]*keep the old name/);
 });
 
 it('Ctrl-C stops the work gracefully: the command ends with 1 and says how to go on', async () => {
