@@ -164,17 +164,17 @@ const Node = memo(({ node, task, words, critical }: NodeProps) => {
     <a
       href={href('board', task.id)}
       className={`node ${taskClass(task.state)}${critical ? ' critical' : ''}`}
-      aria-label={`${head}${critical ? ', on the longest way' : ''}: ${title}`}
+      aria-label={`${head} ${title}${critical ? ', on the longest way' : ''}`}
       draggable={false}
     >
       <rect x={x(node)} y={y(node)} width={WIDTH} height={HEIGHT} rx="6">
-        <title>{`${head}: ${title}`}</title>
+        {(!words || short !== title) && <title>{`${head}: ${title}`}</title>}
       </rect>
       {words && (
         <>
           <text x={x(node) + 8} y={y(node) + 16} className="mono">
             {head}
-          </text>
+          </text>{' '}
           <text x={x(node) + 8} y={y(node) + 32}>
             {short}
           </text>

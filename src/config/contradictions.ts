@@ -56,7 +56,8 @@ function unknownKind(path: string[], agent: string, kinds: readonly string[]): P
 const WITH_ACCOUNTS = ['claude', 'codex', 'gemini', 'scripted'];
 
 function runProblems(name: string, { driver = driverOf(name), run, accounts }: Record<string, unknown>): Problem[] {
-  if (accounts !== undefined && !WITH_ACCOUNTS.includes(String(driver)))
+  // `furrow config` prints an empty list for those without any, and can be read back.
+  if (accounts !== undefined && String(accounts) !== '' && !WITH_ACCOUNTS.includes(String(driver)))
     return [
       { path: ['agents', name, 'accounts'], text: `agents.${name}.accounts: only claude, codex and gemini take accounts`, atKey: true },
     ];

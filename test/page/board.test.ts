@@ -56,7 +56,7 @@ describe.skipIf(without('chromium'))(titled('chromium', 'the board of the page')
     await page.keyboard.press('v');
     await expect.poll(() => lines(page)).toBe(3);
     await page.getByText('the longest way to the end: 3 tasks').waitFor();
-    await page.getByRole('link', { name: /3 · waiting, on the longest way/ }).click();
+    await page.getByRole('link', { name: /^3 · waiting .*, on the longest way$/ }).click();
     const dialog = page.getByRole('dialog', { name: '3 Third' });
     await dialog.getByRole('button', { name: 'Edit' }).click();
     await dialog.getByLabel('Title').fill('The third');

@@ -121,7 +121,7 @@ describe('status for people', () => {
       '1  agent-1  working  1 Parse dates  1m05s  furrow/default/agent-1/1',
       '',
       'tasks  ██████████░░░░░░░░░░ 1/2  1 ready, 1 landed',
-      'queue  2 entries, 1 check running  main at aaaaaaaaa  not yet published: main has local changes',
+      'queue  2 entries, 1 check running, 1 in set-up  main at aaaaaaaaa  not yet published: main has local changes',
       'isolation: guard',
       '',
       '1 thing needs you',

@@ -22,7 +22,7 @@ it('20 agents and 500 tasks: nothing is written while nothing changes, one row w
     send = (delta) => reply({ id, item: delta } as Reply);
     send(whole(calm));
   });
-  await using person = await terminal(repo, ['top'], { width: 200, height: 50 });
+  await using person = await terminal(repo, ['top'], { width: 160, height: 50 });
   await person.shows('agent-16');
   const file = join(repo.base, 'written');
   await person.record(file);
