@@ -1,23 +1,16 @@
 import { memo, useMemo, useRef, useState } from 'react';
 import type { ListedTask } from '../../src/api/contract.ts';
-import { visible } from '../../src/platform/visible.ts';
 import { type GraphEdge, type GraphNode, layout } from '../../src/tell/face/graph.ts';
 import { criticalPath, foldLanded, LANDED } from '../../src/tell/face/graph-tasks.ts';
-import { TASK_STATES } from '../../src/tell/face/states.ts';
 import { useKeys } from '../shell/keys.ts';
-import { href } from '../shell/route.ts';
+import { EDGE, GAP_X, GAP_Y, HEIGHT, LandedNode, TaskNode, WIDTH, x, y } from './graph-node.tsx';
 import { fitted, type GraphWindow, useGraphWindow } from './graph-window.ts';
-import { taskClass } from './state.tsx';
 
-const [WIDTH, HEIGHT, GAP_X, GAP_Y, EDGE] = [176, 40, 48, 8, 8];
-const LETTERS = 23;
 /** Smaller than this nobody can read what stands in a node. */
 const READABLE = 0.5;
 /** A graph that has to be drawn smaller than this to be seen whole begins at its critical path. */
 const WHOLE = 0.7;
 
-const x = ({ layer }: GraphNode) => EDGE + layer * (WIDTH + GAP_X);
-const y = ({ row }: GraphNode) => EDGE + row * (HEIGHT + GAP_Y);
 const keyOf = ({ phase, id }: ListedTask) => `${phase}/${id}`;
 
 /** The tasks and what each waits for, from left to right. It is laid out anew only when a task or a dependency comes, goes or lands. */
@@ -96,7 +89,9 @@ export const TaskGraph = memo(({ tasks }: { readonly tasks: readonly ListedTask[
             const task = byKey.get(node.id);
             if (node.id === LANDED) return <LandedNode key={node.id} node={node} count={landed} open={() => setShowsLanded(true)} />;
             return (
-              task && <Node key={node.id} node={node} task={task} words={window.scale >= READABLE} critical={critical.includes(node.id)} />
+              task && (
+                <TaskNode key={node.id} node={node} task={task} words={window.scale >= READABLE} critical={critical.includes(node.id)} />
+              )
             );
           })}
         </svg>
@@ -145,53 +140,4 @@ function line({ from, to }: GraphEdge): string {
   const [x1, y1, x2, y2] = [x(from) + WIDTH, y(from) + HEIGHT / 2, x(to), y(to) + HEIGHT / 2];
   const bend = Math.max(GAP_X / 2, (x2 - x1) / 3);
   return `M${x1} ${y1}C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`;
-}
-
-interface NodeProps {
-  readonly node: GraphNode;
-  readonly task: ListedTask;
-  readonly words: boolean;
-  readonly critical: boolean;
-}
-
-const Node = memo(({ node, task, words, critical }: NodeProps) => {
-  const title = visible(task.title);
-  const [head, short] = [
-    `${visible(task.id)} · ${TASK_STATES[task.state].word}`,
-    title.length > LETTERS ? `${title.slice(0, LETTERS - 1)}…` : title,
-  ];
-  return (
-    <a
-      href={href('board', task.id)}
-      className={`node ${taskClass(task.state)}${critical ? ' critical' : ''}`}
-      aria-label={`${head} ${title}${critical ? ', on the longest way' : ''}`}
-      draggable={false}
-    >
-      <rect x={x(node)} y={y(node)} width={WIDTH} height={HEIGHT} rx="6">
-        {(!words || short !== title) && <title>{`${head}: ${title}`}</title>}
-      </rect>
-      {words && (
-        <>
-          <text x={x(node) + 8} y={y(node) + 16} className="mono">
-            {head}
-          </text>{' '}
-          <text x={x(node) + 8} y={y(node) + 32}>
-            {short}
-          </text>
-        </>
-      )}
-    </a>
-  );
-});
-
-function LandedNode({ node, count, open }: { readonly node: GraphNode; readonly count: number; readonly open: () => void }) {
-  return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: as above.
-    <g className="node good folded" onClick={open}>
-      <rect x={x(node)} y={y(node)} width={WIDTH} height={HEIGHT} rx="6" />
-      <text x={x(node) + 8} y={y(node) + 24}>
-        ✓ {count} landed
-      </text>
-    </g>
-  );
 }

@@ -44,7 +44,7 @@ import { agent, entry, model, NOW, task, view } from './top/fixture.ts';
 const [taskStateTag, agentStateTag, entryStateTag] = await Promise.all(
   ['TaskStateTag', 'AgentState', 'EntryState'].map((name) => pagePart('parts/state.tsx', name)),
 );
-const taskGraph = await pagePart('parts/task-graph.tsx', 'TaskGraph');
+const graphNode = await pagePart('parts/graph-node.tsx', 'TaskNode');
 const stackPicture = await pagePart('parts/stack-picture.tsx', 'StackPicture');
 
 const plain = paint(false);
@@ -82,7 +82,7 @@ describe('a task', () => {
   const one = (state: TaskState) => task('7', { state, title: 'Parse dates' });
   const left = (state: TaskState) => ({ task: '7', phase: 'default', title: 'Parse dates', state, reason: null });
   const shown = (state: TaskState): Out<'show'> =>
-    ({ ...one(state), file: 'x.md', body: '', reasons: [], attempts: [], reviews: [], race: null }) as unknown as Out<'show'>;
+    ({ ...one(state), file: 'x.md', files: [], body: '', reasons: [], attempts: [], reviews: [], race: null }) as unknown as Out<'show'>;
   const settled = (state: TaskState): Out<'settled'> =>
     ({ phase: 'default', landed: 0, total: 1, stopped: false, outputs: [], left: [{ ...left(state), id: '7', reason: '' }] }) as never;
 
@@ -94,7 +94,14 @@ describe('a task', () => {
     ['the details in furrow top', (state) => text(detailsOf(scene(view({ tasks: [one(state)] })), 'board', 'default/7', 100))],
     ['the search in furrow top', (state) => found(model(view({ tasks: [one(state)] })), 'parse')[0]!.text],
     ['a dialog of the page', (state) => taskStateTag!({ state })],
-    ['the graph of the page', (state) => taskGraph({ tasks: [one(state), task('8', { depends_on: ['7'] })] })],
+    [
+      'the graph of the page',
+      (state) =>
+        graphNode({ node: { id: 'default/7', layer: 0, row: 0 }, task: one(state), words: true, critical: false }).replace(
+          / aria-label="[^"]*"/,
+          '',
+        ),
+    ],
     ['furrow report', (state) => lineWith(reportLines({ ...facts, left: [left(state)] }, plain), '7 Parse dates')],
     ['furrow report --html', (state) => reportPage({ ...facts, left: [left(state)] }).split('What is left')[1]!],
   ])('is called by the same word in %s', (_face, show) => shareTheTable(states, show, (state) => TASK_STATES[state]));
@@ -215,7 +222,7 @@ describe('an attempt', () => {
   it('has one word for its outcome, also in the picture of a report', () => {
     const shown = (outcome: string) => {
       const attempt = { n: 1, agent: 'ada', outcome: outcome || null, sha: null, reason: null, log: 'x.log' };
-      const of = { ...task('7'), file: 'x.md', body: '', reasons: [], attempts: [attempt], reviews: [], race: null };
+      const of = { ...task('7'), file: 'x.md', files: [], body: '', reasons: [], attempts: [attempt], reviews: [], race: null };
       return showLines(of as unknown as Out<'show'>, plain).at(-1)!;
     };
     shareTheTable(outcomes, shown, (outcome) => attemptState(outcome || null));
