@@ -68,7 +68,7 @@ const HAND = `case $FURROW_TASK in
 - docs.txt says it only once'
     fi
     exec furrow done --result 'APPROVE it does what its task says' ;;
-  *) echo "$FURROW_TASK" > "hand-$FURROW_TASK.txt" ;;
+  *) echo "$FURROW_TASK" >> "hand-$FURROW_TASK.txt" ;;
 esac
 `;
 /** Holds what the others wait for, answers the question, and has the asker do a job. */
