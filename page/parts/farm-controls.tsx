@@ -49,6 +49,8 @@ function Agents() {
   const now = useView(({ agents }) => agents.filter((agent) => agent.state !== 'stopped' && agent.phase === phase).length);
   const { data } = useCall('config', stopped ? {} : undefined);
   const [typed, setTyped] = useState<string>();
+  // While somebody types there, no number that arrives joins theirs: a 4 that came before their 2 started 42 agents.
+  const [held, setHeld] = useState<string>();
   const act = useAct();
   const usual = stopped ? Number(data?.config['parallel'] ?? 0) : now;
   const wanted = typed === undefined ? usual : Number(typed);
@@ -76,7 +78,9 @@ function Agents() {
           className="few"
           min={1}
           max={500}
-          value={typed ?? (usual || '')}
+          value={typed ?? held ?? (usual || '')}
+          onFocus={() => setHeld(String(usual || ''))}
+          onBlur={() => setHeld(undefined)}
           onChange={(event) => setTyped(event.target.value)}
         />{' '}
         {wanted === 1 ? 'agent' : 'agents'}

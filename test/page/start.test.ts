@@ -44,7 +44,9 @@ describe.skipIf(without('chromium'))(titled('chromium', 'the farm is started and
     await using look = await lookAt(browser, running);
     const { page } = look;
     const dialog = page.getByRole('dialog', { name: 'Trust what this repository runs?' });
-    await controls(page).getByRole('spinbutton').fill('2');
+    const field = controls(page).getByRole('spinbutton');
+    await field.fill('2');
+    expect(await field.inputValue()).toBe('2');
     await controls(page).getByRole('button', { name: 'Start' }).click();
     await dialog.getByRole('region', { name: 'checks' }).getByText('"sh check.sh"').waitFor();
     await dialog.getByRole('button', { name: 'No', exact: true }).click();
@@ -54,7 +56,7 @@ describe.skipIf(without('chromium'))(titled('chromium', 'the farm is started and
     await dialog.getByRole('button', { name: /^Yes, I trust these \d+ lines$/ }).click();
     await expect.poll(async () => (await repo.tryGit('show', 'main:src/1.txt')).stdout).toBe('1\n');
     expect((await running.ask('trust', '--show')).trusted).toBe(true);
-    expect(await agents()).toBe(2);
+    await expect.poll(agents).toBe(2);
     expect(look.complaints).toEqual([]);
   });
 
