@@ -5,9 +5,9 @@ import { Ages } from './ages.ts';
 import { box, over } from './box.ts';
 import { KEYS, keyName } from './keys.ts';
 import { inside, type Layout, LEAST, layoutOf, type Place } from './layout.ts';
-import { type Line, span, type Tone, toWidth, words } from './line.ts';
+import { type Line, span, type Tone, toWidth, widthOf, words } from './line.ts';
 import { type Model, viewOf } from './model.ts';
-import { overlayOf } from './overlay.ts';
+import { type Overlay, overlayOf } from './overlay.ts';
 import { PANEL_IDS, type PanelId, type Scene, type Size } from './panel/panel.ts';
 import { PANELS } from './panels.ts';
 import type { Spot } from './reduce.ts';
@@ -34,12 +34,16 @@ export function frameOf(model: Model, state: State, size: Size, now: number, pee
   const spots: Spot[] = [];
   canvas[0] = headerLine(scene, size.width);
   if (layout.tabs) canvas[1] = tabsLine(scene, state, size.width, spots);
-  for (const place of layout.places) drawPanel(canvas, scene, state, place, spots);
-  canvas[size.height - 1] = footerLine(state, model, size.width);
   const overlay = overlayOf(scene, state, size, peeked);
+  // The screen of an agent hides all panels, and comes ten times a second.
+  if (!overlay || !hides(overlay, size)) for (const place of layout.places) drawPanel(canvas, scene, state, place, spots);
+  canvas[size.height - 1] = footerLine(state, model, size.width);
   const lines = overlay ? over(canvas, overlay.lines, overlay.x, overlay.y) : canvas;
   return { lines, layout, spots: overlay ? [] : spots, next: scene.ages.next };
 }
+
+const hides = ({ lines, x, y }: Overlay, { width, height }: Size) =>
+  x === 0 && y <= 1 && y + lines.length >= height - 1 && widthOf(lines[0] ?? []) === width;
 
 function alone(layout: Layout, text: string): Frame {
   const { width, height } = layout.size;

@@ -1,4 +1,4 @@
-import { cut, width } from '../../platform/text-width.ts';
+import { cut, isPlain, width } from '../../platform/text-width.ts';
 import { visible } from '../../platform/visible.ts';
 
 /** The meaning of a piece of text; the colours are chosen where it is drawn. */
@@ -45,6 +45,11 @@ export function slice(line: Line, from: number, to: number): Line {
   let at = 0;
   return line.flatMap((one) => {
     let text = '';
+    if (isPlain(one.text)) {
+      text = one.text.slice(Math.max(0, from - at), Math.max(0, to - at));
+      at += one.text.length;
+      return text === '' ? [] : [{ ...one, text }];
+    }
     for (const letter of one.text) {
       const next = at + width(letter);
       if (at >= from && next <= to) text += letter;

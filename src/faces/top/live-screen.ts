@@ -59,9 +59,10 @@ function trimmed(spans: readonly Span[]): Line {
   return text === '' ? spans.slice(0, -1) : [...spans.slice(0, -1), { ...last, text }];
 }
 
-/** The text that a person sees in a cell: nearly always one letter of ASCII, which needs no cleaning. */
+/** The text that a person sees in a cell: nearly always nothing or one letter of ASCII, which needs no cleaning. */
 function lettersOf(cell: IBufferCell): string {
   const code = cell.getCode();
+  if (code === 0) return ' ';
   if (code >= 0x20 && code < 0x7f) return String.fromCharCode(code);
   return clean(cell.getChars()).slice(0, 8) || ' ';
 }
