@@ -30,6 +30,20 @@ export function furrowYaml({ board, agents, proposal }: FirstConfig): string {
   ].join('\n');
 }
 
+interface Configured {
+  readonly checks: readonly unknown[];
+  readonly worktree: { readonly setup: readonly unknown[] };
+}
+
+/** The lines of the proposal that a furrow.yaml lacks: no check at all, no set-up at all. */
+export function lackingLines({ checks, worktree }: Configured, proposal: Proposal): string[] {
+  const lines = [
+    ...(checks.length === 0 && proposal.checks.length > 0 ? checkLines(proposal) : []),
+    ...(worktree.setup.length === 0 ? setupLines(proposal) : []),
+  ];
+  return lines.filter((line) => line !== '' && !line.trimStart().startsWith('#'));
+}
+
 function checkLines({ checks }: Proposal): string[] {
   const [one] = checks;
   if (one === undefined) return ['# No check was found. Without one, what agents hand in lands unchecked.', '# check: make test'];

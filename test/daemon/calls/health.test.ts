@@ -3,6 +3,7 @@ import { type Health, healthOf } from '../../../src/daemon/calls/doctor/health.t
 
 const WELL: Health = {
   agents: ['claude'],
+  readyKinds: ['claude'],
   missingKinds: [],
   checks: [{ name: 'check', run: 'CI=1 npm test' }],
   setup: ['npm ci'],
@@ -25,6 +26,12 @@ it('finds nothing wrong where all is there', () => {
   expect(healthOf(WELL).filter(({ level }) => level !== 'ok')).toEqual([]);
 });
 
+it('is content with an agent that furrow does not know, when furrow.yaml says how it starts', () => {
+  const said = healthOf({ ...WELL, agents: [], readyKinds: ['script'] });
+  expect(said.filter(({ level }) => level !== 'ok')).toEqual([]);
+  expect(said[0]).toMatchObject({ what: 'agents of furrow.yaml that can start: script' });
+});
+
 it('says which kinds of codex have the fence for their only sandbox', () => {
   const said = (bare: string[]) => healthOf({ ...WELL, bare }).filter(({ what }) => what.includes('sandbox'));
   expect(said([])).toEqual([]);
@@ -34,7 +41,7 @@ it('says which kinds of codex have the fence for their only sandbox', () => {
 });
 
 const cases: [string, Partial<Health>, 'warn' | 'bad', RegExp, RegExp][] = [
-  ['no agent', { agents: [] }, 'warn', /no coding agent/, /driver: command/],
+  ['no agent', { agents: [], readyKinds: [] }, 'warn', /no coding agent/, /driver: command/],
   [
     'a kind without its program',
     { missingKinds: [{ kind: 'codex', what: 'codex is not on the PATH', install: 'npm i -g codex' }] },

@@ -305,7 +305,12 @@ describe('furrow init', () => {
     expect(second.stdout).toContain('furrow.yaml  is there already, left as it is');
     expect(second.stdout).toMatch(/^set-up +npm install --no-package-lock +no lockfile is tracked, so none is written$/m);
     expect(second.stdout).toContain('keep it to yourself: echo /board/ >> .git/info/exclude');
-    expect(readFileSync(join(repo.root, 'furrow.yaml'), 'utf8')).toBe(text);
+    expect(second.stdout).not.toContain('furrow.yaml does not have');
+    // One that was written before the project had a check is not changed, but what it lacks is said.
+    writeFileSync(join(repo.root, 'furrow.yaml'), 'agent: codex\n');
+    const third = await furrow(['init'], { cwd: repo.root, env });
+    expect(third.stdout).toMatch(/does not have all .* add:\n {2}check: npm test\n {2}worktree:\n {4}setup:\n {6}- npm install/);
+    writeFileSync(join(repo.root, 'furrow.yaml'), text);
     const config = await furrow(['config', '--json'], { cwd: repo.root });
     await furrow(['stop', '--all', '--now'], { cwd: repo.root });
     expect(JSON.parse(config.stdout)).toMatchObject({ agent: 'codex', checks: [{ run: 'npm test' }], in_force: { source: 'checkout' } });

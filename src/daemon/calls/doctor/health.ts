@@ -9,6 +9,8 @@ export type Diagnosis = Out<'doctor'>['findings'][number];
 export interface Health {
   /** Agents that furrow knows and that are on the PATH. */
   readonly agents: readonly string[];
+  /** Kinds of furrow.yaml whose programs are there. */
+  readonly readyKinds: readonly string[];
   /** Kinds that the configuration names and whose program is missing. */
   readonly missingKinds: readonly { readonly kind: string; readonly what: string; readonly install: string | null }[];
   readonly checks: readonly { readonly name: string; readonly run: string }[];
@@ -43,12 +45,15 @@ export function healthOf(health: Health): Diagnosis[] {
   return [...agents(health), ...commands(health), ...nodes(health), ...modules(health), ...machine(health), ...target(health)];
 }
 
-function agents({ agents: found, missingKinds }: Health): Diagnosis[] {
-  const none = 'no coding agent is on the PATH (claude, codex, opencode, gemini)';
+const NO_AGENT = 'no coding agent is on the PATH (claude, codex, opencode, gemini)';
+const GET_AGENT = 'install one, or set `agents: { script: { driver: command, run: … } }` in furrow.yaml';
+
+function agents({ agents: found, readyKinds, missingKinds }: Health): Diagnosis[] {
+  const own = readyKinds.filter((kind) => !found.includes(kind));
+  const none = readyKinds.length > 0 ? [] : [diagnosis('warn', NO_AGENT, GET_AGENT)];
   return [
-    found.length > 0
-      ? diagnosis('ok', `agents on the PATH: ${found.join(', ')}`)
-      : diagnosis('warn', none, 'install one, or set `agents: { script: { driver: command, run: … } }` in furrow.yaml'),
+    ...(found.length > 0 ? [diagnosis('ok', `agents on the PATH: ${found.join(', ')}`)] : none),
+    ...(own.length > 0 ? [diagnosis('ok', `agents of furrow.yaml that can start: ${own.join(', ')}`)] : []),
     ...missingKinds.map(({ what, install }) => diagnosis('warn', what, install)),
   ];
 }

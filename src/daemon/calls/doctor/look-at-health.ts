@@ -32,7 +32,7 @@ export async function lookAtHealth(farm: Farm, state: Shown): Promise<Health> {
   const disk = await statfs(existsSync(farm.places.home) ? farm.places.home : repo.root);
   return {
     agents: AGENTS.filter((name) => isOnPath(name, path)),
-    missingKinds: missingKinds(farm),
+    ...kindsOf(farm),
     checks: config.checks,
     setup: config.worktree.setup,
     proposed: recognise(facts).setup.map(({ run }) => run),
@@ -58,12 +58,14 @@ async function bareKinds({ config, isolation }: Farm): Promise<string[]> {
   return isolation.level === 'none' || unasked.length === 0 || (await fencesNest()) ? [] : unasked;
 }
 
-function missingKinds({ config }: Farm): Health['missingKinds'] {
-  return namedKinds(config).flatMap((kind) => {
+function kindsOf({ config }: Farm): Pick<Health, 'readyKinds' | 'missingKinds'> {
+  const named = namedKinds(config);
+  const missingKinds = named.flatMap((kind) => {
     const missing = missingProgram({ config }, kind);
     if (missing) return [{ kind, what: missing.message, install: missing.hint ?? null }];
     return missingInRun(config, kind).map((one) => ({ kind, ...one }));
   });
+  return { readyKinds: named.filter((kind) => missingKinds.every((one) => one.kind !== kind)), missingKinds };
 }
 
 async function modulesOf({ repo }: Farm, paths: readonly string[]): Promise<Health['modules']> {

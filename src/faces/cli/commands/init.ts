@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { parseConfig } from '../../../config/load.ts';
-import { furrowYaml } from '../../../config/project/furrow-yaml.ts';
+import { furrowYaml, lackingLines } from '../../../config/project/furrow-yaml.ts';
 import type { Proposal } from '../../../config/project/proposal.ts';
 import { readProject } from '../../../config/project/read.ts';
 import { recognise } from '../../../config/project/recognise.ts';
@@ -31,11 +31,12 @@ export async function init(context: Context): Promise<number> {
   const path = process.env['PATH'] ?? '';
   const config = await readIfThere(join(root, 'furrow.yaml'));
   // One that is wrong is refused here, with its line.
-  const configured = config === undefined ? undefined : parseConfig(config, 'furrow.yaml').board;
-  const found = await findBoard(root, configured);
-  const board = found ? relative(root, found.dir) : (configured ?? 'board');
+  const configured = config === undefined ? undefined : parseConfig(config, 'furrow.yaml');
+  const found = await findBoard(root, configured?.board);
+  const board = found ? relative(root, found.dir) : (configured?.board ?? 'board');
   const proposal = recognise(await readProject({ root, gitDir }, path));
   const agents = AGENTS.filter((name) => isOnPath(name, path));
+  const lacking = configured ? lackingLines(configured, proposal) : [];
   const wrote = [...(config === undefined ? ['furrow.yaml'] : []), ...(found ? [] : [`${board}/`])];
   if (!context.json) context.print(...proposalLines(safe(proposal), agents, paintFor(stdout), config === undefined), '');
   if (wrote.length > 0 && !(await agreed(context, wrote))) {
@@ -49,7 +50,7 @@ export async function init(context: Context): Promise<number> {
     await trustOwn({ root, gitDir }, text);
   }
   context.document({ wrote, board, check: proposal.checks[0]?.run ?? null, agents, proposal });
-  context.print(...writtenLines(wrote, board, isEmpty(gitDir)), ...asksLines(agents));
+  context.print(...writtenLines(wrote, board, isEmpty(gitDir)), ...asksLines(agents), ...lackingNote(lacking));
   return 0;
 }
 
@@ -120,6 +121,12 @@ function asksLines(agents: readonly string[]): string[] {
     `furrow work may ask you once: to trust what else this repository runs, such as hooks and settings of agents${claude}`,
     ...(agents.length > 0 ? ['while they work, agents ask before they run what no rule of furrow.yaml allows: furrow next shows it'] : []),
   ];
+}
+
+/** A furrow.yaml that is older than the project's check is not changed, so what it lacks is said, as it would be written. */
+function lackingNote(lacking: readonly string[]): string[] {
+  if (lacking.length === 0) return [];
+  return ['', '! furrow.yaml does not have all of what was found. To use it, add:', ...lacking.map((line) => `  ${line}`)];
 }
 
 /** Asked only where somebody can answer. */
