@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises';
 import { ENDED } from '../../../agents/agent/pane-script.ts';
+import { tellingLines } from '../../../platform/output/telling.ts';
 import { clean } from '../../../platform/strip-controls.ts';
 
 const LOG_WAIT_MS = 500;
@@ -15,16 +16,16 @@ export async function logComplete(log: string): Promise<void> {
   }
 }
 
-/** The last line that the program itself printed. */
+/** The last line that the program itself printed; of a Node that crashed its error, which stands above the version of Node. */
 export async function lastLine(log: string): Promise<string> {
-  const lines = (await tail(log)).split('\n').map((line) => line.trim());
-  return (
-    lines
-      .filter((line) => line && !line.startsWith(ENDED))
-      .at(-1)
-      ?.slice(0, 300) ?? ''
-  );
+  const lines = (await tail(log)).split('\n').filter((line) => line.trim() && !line.startsWith(ENDED));
+  const last = lines.at(-1)?.trim() ?? '';
+  const error = NODE_CRASHED.test(last) ? tellingLines(lines.join('\n'), { lines: 1, columns: LONGEST })[0] : undefined;
+  return (error ?? last).trim().slice(0, LONGEST);
 }
+
+const NODE_CRASHED = /^Node\.js v\d+\.\d+\.\d+$/;
+const LONGEST = 300;
 
 const TAIL_BYTES = 8192;
 
