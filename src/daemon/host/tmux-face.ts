@@ -9,7 +9,7 @@ import type { Terminals } from './terminals.ts';
 export interface ShownInTmux {
   readonly status: string;
   readonly badges: ReadonlyMap<string, Badge>;
-  /** What each agent works on; one without a task is not in it. */
+  /** The task of each agent; one without a task is not in it. */
   readonly tasks: ReadonlyMap<string, string>;
   /** The agent that needs a person most. */
   readonly next: string | null;
@@ -34,7 +34,7 @@ interface Told {
   readonly tmux: Tmux;
   status?: string;
   badges?: string;
-  /** What stands above each window. */
+  /** The task that stands above each window. */
   readonly tasks: Map<string, string>;
   frame?: string;
   /** The home window was begun anew: once is enough. */
