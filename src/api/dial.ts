@@ -75,7 +75,8 @@ export async function dial(path: string): Promise<Socket | undefined> {
       resolve(socket);
     });
     socket.once('error', (error) => {
-      if (isErrno(error, 'ENOENT') || isErrno(error, 'ECONNREFUSED')) resolve(undefined);
+      // Reset: the daemon was killed before it had taken the connection.
+      if (['ENOENT', 'ECONNREFUSED', 'ECONNRESET'].some((code) => isErrno(error, code))) resolve(undefined);
       else reject(unreachable(`the daemon's socket ${path} cannot be opened (${error.message})`, error));
     });
   });

@@ -54,7 +54,7 @@ export async function openDesk(farm: WholeFarm, state: LoopState, lock: string):
     machine: machineOf(farm, { ask }),
     state,
     orders: ordersTo(state),
-    feed: await openFeed(farm.db),
+    feed: await openFeed(farm.db, farm.tasks),
     perform: NOBODY,
     carrier: new Carrier(farm),
     requests: { answer: refuse },

@@ -5,7 +5,7 @@ import { type Agents, superviseAgents } from './host/agents/agents.ts';
 import { HangingWatch } from './host/checks/hanging.ts';
 import { type HostLook, hostLook } from './host/look.ts';
 import { type RadarWatch, radarWatch } from './host/radar.ts';
-import { tellSupervisor } from './host/supervisor-log.ts';
+import { supervisorLine, tellSupervisor } from './host/supervisor-log.ts';
 import type { LoopState } from './leader/state.ts';
 import { performer } from './perform.ts';
 import { type Post, startPost } from './post.ts';
@@ -25,7 +25,7 @@ export interface Parts {
 
 /** Opens the parts of a daemon; `looked` is called after each look at messages. */
 export async function openParts(farm: WholeFarm, state: LoopState, looked: () => void, ending: AbortSignal): Promise<Parts> {
-  const feed = await openFeed(farm.db);
+  const feed = await openFeed(farm.db, farm.tasks);
   let agents: Agents | undefined;
   const perform = performer(
     farm,
@@ -47,7 +47,7 @@ function showEvents(farm: WholeFarm, feed: Feed, radar: RadarWatch): void {
     if (!event.agent) return;
     const own = lines.get(event.agent) ?? [];
     lines.set(event.agent, own);
-    own.push(`${event.at.slice(11, 19)} ${event.text}\n`);
+    own.push(supervisorLine(event));
     if (event.kind === 'agent.progress') radar.touch(event.agent);
   });
   feed.onPump(() => {

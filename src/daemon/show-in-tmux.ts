@@ -1,5 +1,8 @@
+import { cut } from '../platform/text-width.ts';
 import type { People } from '../platform/tmux/people.ts';
 import type { Badge } from '../platform/tmux/window-options.ts';
+import { visible } from '../platform/visible.ts';
+import { taskName } from '../tell/face/asked.ts';
 import { overview } from '../tell/face/overview.ts';
 import { summaryLine, summaryOf } from '../tell/face/summary.ts';
 import type { View } from '../tell/face/view.ts';
@@ -66,6 +69,9 @@ export function inTmux(view: View, people: People): ShownInTmux {
   return {
     status: summaryLine(summaryOf(view), Math.min(STATUS_COLUMNS, Math.floor(people.columns / 2))),
     badges: new Map(view.agents.map((agent) => [agent.name, badgeOf(agent, waiting.includes(agent.name))])),
+    tasks: new Map(
+      view.agents.flatMap(({ name, task, title }) => (task === null ? [] : [[name, cut(visible(taskName(task, title)), TASK_COLUMNS)]])),
+    ),
     next: waiting[0] ?? null,
     frame: seen.length === 0 ? undefined : frameOf(overview(view, people, helpFor(prefix, people.columns))),
   };
@@ -73,6 +79,9 @@ export function inTmux(view: View, people: People): ShownInTmux {
 
 /** The windows and the keys have the rest of the line, and at least half of it. */
 const STATUS_COLUMNS = 60;
+
+/** tmux itself cuts at the edge of the window; this keeps a line of the list of windows readable. */
+const TASK_COLUMNS = 80;
 
 function badgeOf({ state, paused }: View['agents'][number], waits: boolean): Badge {
   if (waits || state === 'waiting') return 'waits';

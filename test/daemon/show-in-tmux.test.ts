@@ -23,6 +23,13 @@ it('badges who waits, is dead, limited or paused, and leads to the agent that ne
   expect(next).toBe('ed');
 });
 
+it('says what each agent works on', () => {
+  const agents = [{ ...agent('ada', 'working'), task: '3', title: `Parse\x1b[31m dates ${'x'.repeat(99)}` }, agent('bob', 'idle')];
+  const { tasks } = inTmux({ ...view, agents } as unknown as View, people());
+  expect([...tasks.keys()]).toEqual(['ada']);
+  expect(tasks.get('ada')).toMatch(/^3 · Parse␛\[31m dates x{56,}…$/);
+});
+
 it('leaves half of a narrow line to the windows', () => {
   expect(inTmux(view, people()).status).toBe('5/12 landed · 5 agents · 2 in queue · 3 need you');
   expect(inTmux(view, people({ columns: 80 })).status).toBe('5/12 · 5 agents · 2 queued · 3 need you');

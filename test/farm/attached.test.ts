@@ -1,5 +1,5 @@
-import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { farm } from '../support/farm.ts';
 import { without } from '../support/needs.ts';
@@ -45,4 +45,40 @@ it('an agent that commits an attached file by force does not land it, and files 
   expect(await running.furrow('add', 'One', '--attach', given)).toMatchObject({ code: 0 });
   expect((await running.furrow('work', '--parallel', '1')).code).toBe(1);
   expect((await running.ask('show', '1')).attempts[0].reason).toContain('protected paths: .furrow-attached/');
+});
+
+it('files are attached to a task and taken away later, and what cannot be is named', async () => {
+  await using repo = await shellRepo(
+    { 1: `cat .furrow-attached/log.txt >> said.txt\ntest ! -e .furrow-attached/wrong.png\n${commits('1')}` },
+    SHELL,
+  );
+  await using running = farm(repo);
+  const given = (name: string, text: string) => writeFile(join(repo.home, name), text).then(() => join(repo.home, name));
+  const edit = (...words: string[]) => running.furrow('edit', '1', ...words);
+  const names = async () => (await running.ask('show', '1')).files.map((path: string) => basename(path));
+  expect(await running.furrow('add', 'One')).toMatchObject({ code: 0 });
+  expect(await edit('--attach', `${await given('wrong.png', 'a')},${await given('log.txt', 'b')}`)).toMatchObject({ code: 0 });
+  expect(await names()).toEqual(['log.txt', 'wrong.png']);
+  const log = await given('log.txt', 'new\n');
+  for (const [words, why] of [
+    [['--attach', log], 'log.txt is attached to 1 already'],
+    [['--unattach', 'key'], 'key is not attached to 1'],
+    [['--attach', join(repo.home, 'nothing')], 'is not a file'],
+  ] as const)
+    expect(await edit(...words)).toMatchObject({ code: 2, stderr: expect.stringContaining(why) });
+  expect(await edit('--attach', log, '--unattach', 'log.txt,wrong.png')).toMatchObject({ code: 0 });
+  expect(await names()).toEqual(['log.txt']);
+  expect(await running.furrow('work', '--parallel', '1')).toMatchObject({ code: 0 });
+  expect(await repo.git('show', 'main:said.txt')).toBe('new');
+});
+
+it('files are not attached through a link on the board', async () => {
+  await using repo = await shellRepo({}, SHELL);
+  await using running = farm(repo);
+  await writeFile(join(repo.home, 'log.txt'), 'x');
+  await mkdir(join(repo.home, 'elsewhere'));
+  expect(await running.furrow('add', 'One')).toMatchObject({ code: 0 });
+  await symlink(join(repo.home, 'elsewhere'), join(repo.root, 'board/files'));
+  expect((await running.furrow('edit', '1', '--attach', join(repo.home, 'log.txt'))).stderr).toContain('is no folder');
+  expect(await readdir(join(repo.home, 'elsewhere'))).toEqual([]);
 });

@@ -32,6 +32,7 @@ it('each attempt has a door, which hears its own agent, before and after a kill 
     wait('go'),
     tries('added', 'furrow add "By the boss" && furrow edit 4 --note "and a note"'),
     tries('checked', 'furrow add "Runs what I like" --check true'),
+    tries('attached', 'furrow edit 4 --attach /etc/passwd'),
     tries('answered', 'furrow answer 1 allow'),
     wait('again'),
     commits('3'),
@@ -66,6 +67,7 @@ it('each attempt has a door, which hears its own agent, before and after a kill 
   expect(await home('reads')).toContain('exit 0');
   expect(await home('added')).toContain('exit 0');
   expect(await home('checked')).toMatch(/an orchestrator cannot set the check of a task.*\n.*\nexit 1/);
+  expect(await home('attached')).toMatch(/an orchestrator cannot change the files that are attached to a task.*\n.*\nexit 1/);
   expect(await home('answered')).toMatch(/an agent cannot answer questions; only a person can\n.*\nexit 1/);
 
   await killDaemon(running);

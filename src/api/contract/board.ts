@@ -106,6 +106,10 @@ export const boardCalls = {
       review: z.boolean().optional(),
       /** A number of agents, or their kinds. */
       race: z.union([z.number().int().min(1).max(999), ids]).optional(),
+      /** Whole paths of files, which are copied to the board. */
+      attach: ids.optional(),
+      /** Names of attached files that are taken away. */
+      unattach: ids.optional(),
     }),
     out: () => z.object({ id: z.string(), file: z.string() }),
   },

@@ -8,7 +8,7 @@ import { reviewsOf } from '../../queue/review/store.ts';
 import { TASK_STATES } from '../../tell/face/states.ts';
 import { attemptsAt } from '../../work/attempt/store.ts';
 import { errandOf } from '../../work/errand/store.ts';
-import { attachedTo } from '../../work/task/attached.ts';
+import { attachedTo, changeAttached } from '../../work/task/attached.ts';
 import { phaseDir, withBoardLock } from '../../work/task/board-lock.ts';
 import { checkFields, type GivenFields } from '../../work/task/check-fields.ts';
 import { createTask } from '../../work/task/create.ts';
@@ -148,12 +148,13 @@ export function board(desk: Desk): Pick<Handlers, Names> {
       return { id: made.id, phase, file: made.file };
     },
 
-    async edit({ task: name, note, body, release, ...rest }) {
+    async edit({ task: name, note, body, release, attach, unattach, ...rest }) {
       const known = rest.depends_on === undefined ? await findTask(farm, name).catch(() => undefined) : undefined;
       await desk.readTasks(known && [CONFIG, known.file]);
       const task = await findTask(farm, name);
       const given = await checked(rest, task);
       const set = Object.fromEntries(Object.entries(given).map(([key, value]) => [key, value === '' ? null : value]));
+      if (attach || unattach) changeAttached(farm.board.dir, task, { ...(attach && { attach }), ...(unattach && { unattach }) });
       if (release) Object.assign(set, { claimed_by: null, claimed_at: null });
       const takeBack = await trustTyped(task.ref, given.check);
       await change(task, { set, ...(note !== undefined && { note }), ...(body !== undefined && { body }) }).catch(

@@ -20,7 +20,8 @@ export interface Feed {
 /** Events of one read. */
 const MOST = 1000;
 
-export async function openFeed(db: Db): Promise<Feed> {
+/** With `tasks`, the events have the titles of their tasks. */
+export async function openFeed(db: Db, tasks?: () => Promise<Pick<TaskRows, 'row'>>): Promise<Feed> {
   const emitter = new EventEmitter();
   emitter.setMaxListeners(0);
   let seq = await lastSeq(db);
@@ -31,9 +32,10 @@ export async function openFeed(db: Db): Promise<Feed> {
     for (;;) {
       again = false;
       const rows = await eventsAfter(db, seq, MOST);
+      const known = rows.length === 0 ? undefined : await tasks?.();
       for (const row of rows) {
         seq = row.seq;
-        emitter.emit('event', toFarmEvent(row));
+        emitter.emit('event', known ? withTitle(row, known) : toFarmEvent(row));
       }
       // Whoever asked meanwhile may have written after the read.
       if (rows.length < MOST && !again) return;

@@ -9,6 +9,8 @@ import type { Terminals } from './terminals.ts';
 export interface ShownInTmux {
   readonly status: string;
   readonly badges: ReadonlyMap<string, Badge>;
+  /** The task of each agent; one without a task is not in it. */
+  readonly tasks: ReadonlyMap<string, string>;
   /** The agent that needs a person most. */
   readonly next: string | null;
   /** The screen of the home window; `undefined`: nobody sees it. */
@@ -32,6 +34,8 @@ interface Told {
   readonly tmux: Tmux;
   status?: string;
   badges?: string;
+  /** The task that stands above each window. */
+  readonly tasks: Map<string, string>;
   frame?: string;
   /** The home window was begun anew: once is enough. */
   renewed?: true;
@@ -49,7 +53,7 @@ export function tmuxFace(terminals: Terminals, places: Places): TmuxFace {
   const connection = async (): Promise<Told | undefined> => {
     const tmux = await terminals.running();
     if (told?.tmux !== tmux) {
-      told = tmux && { tmux };
+      told = tmux && { tmux, tasks: new Map() };
       dirty = true;
     }
     return told;
@@ -70,12 +74,12 @@ export function tmuxFace(terminals: Terminals, places: Places): TmuxFace {
       return people && people.clients.length > 0 ? people : undefined;
     },
 
-    async show({ status, badges, next, frame }) {
+    async show({ status, badges, tasks, next, frame }) {
       const at = await connection();
       if (!at) return true;
       if (at.status !== status) await at.tmux.setStatus(status);
       at.status = status;
-      await showAgents(at, badges, next);
+      await showAgents(at, { badges, tasks, next });
       return frame === undefined || draw(at, home, frame);
     },
 
@@ -84,15 +88,18 @@ export function tmuxFace(terminals: Terminals, places: Places): TmuxFace {
   };
 }
 
-/** The names of windows, and where the key for "who needs me" leads. */
-async function showAgents(at: Told, badges: ReadonlyMap<string, Badge>, next: string | null): Promise<void> {
-  const wanted = JSON.stringify([[...badges], next]);
+/** The names of windows, what stands above them, and where the key for "who needs me" leads. */
+async function showAgents(at: Told, { badges, tasks, next }: Pick<ShownInTmux, 'badges' | 'tasks' | 'next'>): Promise<void> {
+  const wanted = JSON.stringify([[...badges], [...tasks], next]);
   if (at.badges === wanted) return;
   const panes = await at.tmux.panes();
   const windows = new Map(panes.map((pane) => [pane.window, pane]));
   for (const pane of windows.values()) {
     const badge = badges.get(pane.name) ?? 'well';
     if (pane.shown !== badged(pane.name, badge)) await at.tmux.badge(pane, badge);
+    const task = tasks.get(pane.name) ?? '';
+    if (task !== (at.tasks.get(pane.window) ?? '')) await at.tmux.setTask(pane.window, task);
+    at.tasks.set(pane.window, task);
   }
   await at.tmux.setNext(next === null ? undefined : panes.find((pane) => pane.name === next)?.window);
   at.badges = wanted;

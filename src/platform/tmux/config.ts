@@ -1,5 +1,5 @@
 import { KEYS } from './keys.ts';
-import { CALLING, HOME_OPTION, PREFIX_SHOWN } from './window-options.ts';
+import { CALLING, HOME_OPTION, PREFIX_SHOWN, TASK_OPTION } from './window-options.ts';
 
 /**
  * The server's options. No output of a program in a pane may run, rename, copy or escape anything, and nothing ends by itself. No `#(…)`,
@@ -35,7 +35,7 @@ export const CONFIG: readonly string[] = [
   `set-option -gq window-status-format '${CALLING} #I:#W #[default]'`,
   "set-option -gq window-status-current-format '#[reverse] #I:#W* #[default]'",
   'set-option -gq pane-border-status top',
-  `set-option -gq pane-border-format ' #{?#{${HOME_OPTION}},the farm,#{?#{==:#{pane_index},0},agent,furrow}} '`,
+  `set-option -gq pane-border-format ' #{?#{${HOME_OPTION}},the farm,#{?#{==:#{pane_index},0},agent#{?${TASK_OPTION},: #{${TASK_OPTION}},},furrow}} '`,
   // tmux 3.3a crashes, with every agent in it, when anything is pasted into a pane whose program has ended.
   "bind-key ] if-shell -F '#{pane_dead}' '' 'paste-buffer -p'",
   'unbind-key -q =',

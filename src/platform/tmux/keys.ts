@@ -1,7 +1,10 @@
-import { AGENT_OPTION, HOME_OPTION, NEXT_OPTION } from './window-options.ts';
+import { AGENT_OPTION, HOME_OPTION, NEXT_OPTION, TASK_OPTION } from './window-options.ts';
 
 /** A format that is true in an agent's window. The agent's name goes to a shell or to tmux, so it must be plain. */
 const IN_AGENT = `#{m/r:^[a-z0-9][a-z0-9-]*$,#{${AGENT_OPTION}}}`;
+
+/** A line in the list of windows: a window by its name and what its agent works on, its panes as their frames call them. */
+const LISTED = `#{?pane_format,#{?#{${HOME_OPTION}},the farm,#{?#{==:#{pane_index},0},agent,furrow}},#{?window_format,#{window_name}#{?${TASK_OPTION},: #{${TASK_OPTION}},},#{session_windows} windows}}`;
 
 /** Opens a command of furrow over the person's window. tmux 3.2, the oldest that furrow accepts, has it. */
 const POPUP = 'display-popup -E -w 90% -h 85%';
@@ -15,6 +18,7 @@ export const KEYS: readonly string[] = [
   steerKey('R', 'resume'),
   `bind-key a ${POPUP} 'sh run/popup.sh next'`,
   `bind-key v if-shell -F '${IN_AGENT}' 'run-shell -C "${POPUP} \\"sh run/popup.sh diff #{${AGENT_OPTION}}\\""' 'display-message "this window has no agent"'`,
+  `bind-key w choose-tree -Zw -F '${LISTED}'`,
   `bind-key j if-shell -F '#{m/r:^@[0-9]+$,#{${NEXT_OPTION}}}' 'run-shell -C "select-window -t #{${NEXT_OPTION}}"' 'display-message "no agent waits for you"'`,
 ];
 

@@ -9,7 +9,7 @@ import { type People, peopleAt } from './people.ts';
 import { command, paneArgv } from './quote.ts';
 import { awaitExit, checkId, checkName, ensureServer, serverEnv, signal, type TmuxPlace } from './server.ts';
 import { type Typing, trimLines, typing } from './type.ts';
-import { AGENT_OPTION, type Badge, badged, NEXT_OPTION } from './window-options.ts';
+import { AGENT_OPTION, type Badge, badged, NEXT_OPTION, TASK_OPTION } from './window-options.ts';
 
 export type { PaneInfo } from './panes.ts';
 export type { TmuxPlace } from './server.ts';
@@ -50,6 +50,8 @@ export interface Tmux extends Typing {
   setStatus(left: string): Promise<void>;
   /** Shows an agent's state in the list of windows. */
   badge(pane: Pick<PaneInfo, 'window' | 'name'>, badge: Badge): Promise<void>;
+  /** Shows what an agent works on, above its pane and in the list of windows; empty: nothing. */
+  setTask(window: string, text: string): Promise<void>;
   /** Sets the window that the key for "who needs me" leads to; `undefined`: nobody needs a person. */
   setNext(window: string | undefined): Promise<void>;
   /** The terminals of people who look at the farm. */
@@ -163,6 +165,12 @@ function connected(place: TmuxPlace, client: ControlClient, server: Tmux['server
 
     async badge({ window, name }, badge) {
       await client.request(command('rename-window', '-t', checkId('@', window), badged(checkName(name), badge)));
+    },
+
+    async setTask(window, text) {
+      // Only `#` is doubled: tmux puts an option's text in after it has expanded dates and formats, and then reads styles in it.
+      const shown = clean(text).replace(/\s+/g, ' ').replace(/#/g, '$&$&');
+      await client.request(command('set-option', '-w', '-t', checkId('@', window), TASK_OPTION, shown)).catch(ignoreRefusal);
     },
 
     async setNext(window) {

@@ -4,6 +4,9 @@ export const HOME_OPTION = '@furrow-home';
 /** The window option with the agent's name; the window's own name also carries a badge. */
 export const AGENT_OPTION = '@furrow-agent';
 
+/** The window option with the task that the agent works on, as people read it. */
+export const TASK_OPTION = '@furrow-task';
+
 /** The session option with the prefix for people who run a tmux of their own. `furrow attach` sets it from their prefix. */
 export const NESTED_PREFIX = '@furrow-nested';
 

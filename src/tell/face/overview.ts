@@ -1,5 +1,6 @@
 import { cut, pad } from '../../platform/text-width.ts';
 import { visible } from '../../platform/visible.ts';
+import { subjectName, taskName } from './asked.ts';
 import { agentState, ENTRY_STATES, entryPlace, inQueue } from './states.ts';
 import { summaryLine, summaryOf } from './summary.ts';
 import type { Question, View } from './view.ts';
@@ -33,7 +34,7 @@ export function overview(view: View, room: Room, help: readonly string[] = []): 
   const summary = summaryOf(view);
   const first = line(summary.needsYou > 0 || summary.state === 'halted' ? 'calls' : 'title', ` ${summaryLine(summary, room.columns - 1)}`);
   const bottom = help.length > 0 && room.rows > help.length + LEAST_ROWS ? ['', ...help].map((text) => line('quiet', text)) : [];
-  const sections = [attention(view), agents(view), queue(view), lately(view)].filter(({ lines }) => lines.length > 0);
+  const sections = [attention(view, room), agents(view), queue(view), lately(view, room)].filter(({ lines }) => lines.length > 0);
   const body = fill(sections, room.rows - 1 - bottom.length);
   return [first, ...body, ...bottom].slice(0, room.rows).map(({ tone, text }) => line(tone, cut(text, room.columns)));
 }
@@ -57,14 +58,17 @@ function first(lines: readonly ToneLine[], count: number): readonly ToneLine[] {
   return [...shown, line('quiet', `   and ${lines.length - shown.length} more`)];
 }
 
-const attention = ({ attention: questions }: View): Section => ({
+const attention = ({ attention: questions }: View, { columns }: Room): Section => ({
   title: 'needs you',
   least: 3,
-  lines: questions.map((question) => line('calls', ` ! ${clockTime(question.since)}  ${about(question)}: ${visible(question.reason)}`)),
+  lines: questions.map((question) =>
+    line('calls', ` ! ${clockTime(question.since)}  ${about(question, Math.floor(columns / 3))}: ${visible(question.reason)}`),
+  ),
 });
 
-const about = ({ agent, subject, kind }: Question) =>
-  `${agent === null || agent === subject ? '' : `${agent}, `}${visible(subject)} (${kind})`;
+/** A title takes no more than `most` columns: the reason behind it has room, too. */
+const about = (question: Question, most: number) =>
+  `${question.agent === null || question.agent === question.subject ? '' : `${question.agent}, `}${cut(visible(subjectName(question)), most)} (${question.kind})`;
 
 function agents({ agents: all }: View): Section {
   const name = Math.max(0, ...all.map((agent) => agent.name.length));
@@ -73,7 +77,7 @@ function agents({ agents: all }: View): Section {
     least: 3,
     lines: all.map((agent) => {
       const state = agentState(agent).word;
-      const task = agent.task === null ? '' : visible(`${agent.task} ${agent.title ?? ''}`);
+      const task = agent.task === null ? '' : visible(taskName(agent.task, agent.title));
       const tone = agent.state === 'waiting' || agent.state === 'dead' ? 'calls' : agent.state === 'stopped' ? 'quiet' : 'plain';
       return line(tone, ` ${pad(String(agent.index), 3)}${pad(agent.name, name)}  ${pad(state, 20)}  ${task}`.trimEnd());
     }),
@@ -90,22 +94,24 @@ function queue({ entries, queue: { halted } }: View): Section {
         const { task, title, reason } = entry;
         return line(
           'plain',
-          ` ${pad(ENTRY_STATES[entryPlace(entry)].word, 16)}${visible(`${task} ${title}${reason ? `: ${reason}` : ''}`)}`,
+          ` ${pad(ENTRY_STATES[entryPlace(entry)].word, 16)}${visible(`${taskName(task, title)}${reason ? `: ${reason}` : ''}`)}`,
         );
       }),
     ],
   };
 }
 
-const lately = ({ landings }: View): Section => ({
+const lately = ({ landings }: View, { columns }: Room): Section => ({
   title: 'landed lately',
   least: 1,
   lines: landings
     .toReversed()
     .slice(0, 10)
-    .map(({ at, tasks, commit, published }) =>
-      line('quiet', `   ${clockTime(at)}  ${visible(tasks.join(', '))}  ${commit.slice(0, 8)}${published ? '' : '  not yet published'}`),
-    ),
+    .map(({ at, tasks, titles, commit, published }) => {
+      const [before, after] = [`   ${clockTime(at)}  ${commit.slice(0, 8)}  `, published ? '' : '  not yet published'];
+      const names = tasks.map((task, n) => taskName(task, titles?.[n])).join(', ');
+      return line('quiet', `${before}${cut(visible(names), Math.max(1, columns - before.length - after.length))}${after}`);
+    }),
 });
 
 /** The time of day where the person is. */

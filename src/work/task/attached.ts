@@ -1,4 +1,4 @@
-import { constants, copyFileSync, lstatSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { constants, copyFileSync, lstatSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { copyFile, lstat, mkdir, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { FurrowError } from '../../platform/error.ts';
@@ -13,12 +13,13 @@ const MOST = 20;
 const MOST_BYTES = 20 * 1024 * 1024;
 const STRANGE = /^[.-]|[\x00-\x1f\x7f/\\`]/;
 
+const phaseDirOf = (boardDir: string, file: string) => dirname(dirname(join(boardDir, file)));
 const folderOf = (phaseDir: string, id: string) => join(phaseDir, 'files', id);
 
 /** The paths of the files of a task, by its file on the board. No link is followed: whoever wrote the board may have made it. */
 export function attachedTo(boardDir: string, file: string, id: string): string[] {
   if (file === '') return [];
-  const folder = folderOf(dirname(dirname(join(boardDir, file))), id);
+  const folder = folderOf(phaseDirOf(boardDir, file), id);
   if (![dirname(folder), folder].every((one) => lstatSync(one, { throwIfNoEntry: false })?.isDirectory())) return [];
   const names = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile() && !STRANGE.test(entry.name));
   const paths = names.map(({ name }) => join(folder, name)).sort();
@@ -34,9 +35,9 @@ export function attach(phaseDir: string, id: string, files: readonly string[]): 
 }
 
 /** Refuses what cannot be attached, before anything is written. */
-export function checkAttachments(files: readonly string[]): void {
+export function checkAttachments(files: readonly string[], hint = 'furrow add "what to do" --attach FILE'): void {
   const refuse = (text: string): never => {
-    throw new FurrowError('USAGE', text, { hint: 'furrow add "what to do" --attach FILE' });
+    throw new FurrowError('USAGE', text, { hint });
   };
   if (files.length > MOST) refuse(`${files.length} files are too many to attach: at most ${MOST}`);
   const names = files.map((file) => basename(file));
@@ -48,6 +49,33 @@ export function checkAttachments(files: readonly string[]): void {
     if (names.indexOf(names[at]!) !== at) refuse(`two of the files are called ${names[at]}`);
   }
 }
+
+/** Changes what is attached to a task that is on the board: first it takes files away, by their names, then it copies others. */
+export function changeAttached(
+  boardDir: string,
+  { file, id }: { readonly file: string; readonly id: string },
+  { attach: added = [], unattach: removed = [] }: { readonly attach?: readonly string[]; readonly unattach?: readonly string[] },
+): void {
+  checkAttachments(added, EDIT);
+  const refuse = (text: string): never => {
+    throw new FurrowError('USAGE', text, { hint: `furrow show ${id}` });
+  };
+  const phaseDir = phaseDirOf(boardDir, file);
+  const folder = folderOf(phaseDir, id);
+  for (const one of [dirname(folder), folder])
+    if (lstatSync(one, { throwIfNoEntry: false })?.isDirectory() === false) refuse(`${one} is no folder, so nothing can be attached`);
+  const names = attachedTo(boardDir, file, id).map((path) => basename(path));
+  const gone = removed.map((path) => basename(path));
+  for (const name of gone) if (!names.includes(name)) refuse(`${name} is not attached to ${id}`);
+  const kept = names.filter((name) => !gone.includes(name));
+  for (const name of added.map((path) => basename(path)))
+    if (kept.includes(name)) refuse(`${name} is attached to ${id} already; add --unattach ${name} to replace it`);
+  if (kept.length + added.length > MOST) refuse(`${id} would have ${kept.length + added.length} files attached: at most ${MOST}`);
+  for (const name of gone) rmSync(join(folder, name));
+  attach(phaseDir, id, added);
+}
+
+const EDIT = 'furrow edit TASK --attach FILE';
 
 /** Puts the files of a task into its worktree, in place of those of the task before. */
 export async function placeAttached(worktree: string, files: readonly string[]): Promise<void> {

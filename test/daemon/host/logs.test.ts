@@ -2,7 +2,7 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, statSync } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { tellSupervisor } from '../../../src/daemon/host/supervisor-log.ts';
+import { supervisorLine, tellSupervisor } from '../../../src/daemon/host/supervisor-log.ts';
 import { logsToRemove } from '../../../src/daemon/host/sweep.ts';
 import { openLog } from '../../../src/platform/log.ts';
 import { placesOf } from '../../../src/platform/places.ts';
@@ -44,6 +44,12 @@ it('the log of an agent is rotated, and is for its owner alone whatever the umas
   expect(Math.max(now.size, before.size)).toBeLessThan(1024 * 1024 + 20_000);
   expect([now.mode & 0o777, statSync(join(places.logs, 'ada')).mode & 0o777]).toEqual([0o600, 0o700]);
   expect(readFileSync(log, 'utf8')).toMatch(/^299 /m);
+});
+
+it('a line of the supervisor pane names the task with its title, cut', () => {
+  const event = { at: '2026-01-05T14:02:03.004Z', task: '3', title: 'Check the addresses of people', text: 'ada starts on 3, attempt 1' };
+  expect(supervisorLine(event)).toBe('14:02:03  3 · Check the addresses…  ada starts on 3, attempt 1\n');
+  expect(supervisorLine({ ...event, task: null, title: null, text: 'ada joins' })).toBe('14:02:03  ada joins\n');
 });
 
 it('logs of single runs go after 14 days, and the oldest of them when all are larger than 2 GB; what may run stays', () => {

@@ -54,7 +54,7 @@ it('a first window whose pipe was removed, or that was closed, comes back', asyn
   await using at = await farm();
   await using someone = await person(at);
   const face = tmuxFace(terminalsOf(at), placesOf(at));
-  const shown = (text: string) => ({ status: text, badges: new Map(), next: null, frame: text });
+  const shown = (text: string) => ({ status: text, badges: new Map(), tasks: new Map(), next: null, frame: text });
   await rm(join(at.place.dir, HOME_PIPE), { force: true });
   await eventually(() => face.show(shown('first capture')), Boolean);
   await someone.shows('first capture');
@@ -78,15 +78,38 @@ it('the list of windows says who waits, the key j leads there, and the agents ke
     ['ada', 'paused'],
     ['bob', 'waits'],
   ] as const);
-  await face.show({ status: '1 needs you', badges, next: 'bob', frame: undefined });
+  await face.show({ status: '1 needs you', badges, tasks: new Map(), next: 'bob', frame: undefined });
   await someone.shows('1:ada=   2:bob!');
   expect(new Set((await at.tmux.panes()).map((pane) => pane.name))).toEqual(new Set(['ada', 'bob']));
   await someone.press('C-b', 'j');
   await eventually(at.tmux.clients, ([one]) => one?.window === bob.window);
-  await face.show({ status: 'nothing', badges: new Map(), next: null, frame: undefined });
+  await face.show({ status: 'nothing', badges: new Map(), tasks: new Map(), next: null, frame: undefined });
   await someone.shows('1:ada   2:bob*');
   await someone.press('C-b', 'j');
   await someone.shows('no agent waits for you');
+  face.close();
+});
+
+it('the frame of a window and the list of windows say what its agent works on, as it is and as far as there is room', async () => {
+  await using at = await farm();
+  const { window } = await at.tmux.openWindow('ada', QUIET, QUIET);
+  await at.tmux.openWindow('bob', QUIET, QUIET);
+  await using someone = await person(at);
+  const face = tmuxFace(terminalsOf(at), placesOf(at));
+  const shown = (tasks: readonly (readonly [string, string])[]) =>
+    face.show({ status: 'x', badges: new Map(), tasks: new Map(tasks), next: null, frame: undefined });
+  await tmuxClient(at.place, ['select-window', '-t', window], 10_000);
+  const hostile = '3 Show #(touch pwned) #{pid} #[fg=red] %H ##, all of it';
+  await shown([['ada', hostile]]);
+  await someone.shows(`agent: ${hostile} `);
+  await someone.press('C-b', 'w');
+  await someone.shows(`ada: ${hostile}`);
+  await someone.press('q');
+  await shown([['ada', `4 ${'long '.repeat(99)}`]]);
+  await someone.shows('agent: 4 long long');
+  await shown([]);
+  await someone.gone('agent: ');
+  await expect(readFile(join(at.place.dir, 'pwned'))).rejects.toThrow('ENOENT');
   face.close();
 });
 

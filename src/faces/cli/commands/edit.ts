@@ -10,10 +10,13 @@ import { blocked, unblocked } from './board.ts';
 export async function edit(context: Context): Promise<number> {
   const { args } = context;
   const [task, title, note] = [args.need('TASK'), args.text('title'), args.text('note')];
+  const [attach, unattach] = [args.list('attach')?.map((file) => resolve(file)), args.list('unattach')];
   const change = {
     ...fieldsFrom(args),
     ...(title !== undefined && { title }),
     ...(note !== undefined && { note }),
+    ...(attach && { attach }),
+    ...(unattach && { unattach }),
     ...(args.flag('release') && { release: true }),
   };
   const [status, reason, unblock] = [args.text('status'), args.text('block'), args.flag('unblock')];

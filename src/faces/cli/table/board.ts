@@ -36,6 +36,13 @@ const fields: readonly Option[] = [
   { name: 'race', type: 'list', value: 'N|KIND,…', says: 'several agents try it, and one result lands: how many, or a kind for each' },
 ];
 
+const attach: Option = {
+  name: 'attach',
+  type: 'list',
+  value: 'FILE,…',
+  says: 'pictures and other files that its agent gets; they are copied to the board and never land',
+};
+
 export const boardCommands: readonly Command[] = [
   {
     name: 'add',
@@ -51,12 +58,7 @@ export const boardCommands: readonly Command[] = [
         says: 'which part of the board (default: the first with open tasks)',
         completes: 'phase',
       },
-      {
-        name: 'attach',
-        type: 'list',
-        value: 'FILE,…',
-        says: 'pictures and other files that its agent gets; they are copied to the board and never land',
-      },
+      attach,
     ],
     examples: [
       'furrow add "Parse dates" --body "ISO 8601 only" --priority high',
@@ -105,12 +107,18 @@ export const boardCommands: readonly Command[] = [
       { name: 'title', type: 'text', value: 'TITLE', says: 'a new title' },
       ...fields,
       { name: 'note', type: 'text', value: 'TEXT', says: 'appends a note to the text' },
+      attach,
+      { name: 'unattach', type: 'list', value: 'NAME,…', says: 'takes attached files away again' },
       { name: 'release', type: 'flag', says: 'removes the claim that keeps agents away' },
       { name: 'status', type: 'text', value: 'STATUS', says: "one of the board's statuses", completes: statuses },
       { name: 'block', type: 'text', value: 'REASON', says: 'keeps it from being handed out' },
       { name: 'unblock', type: 'flag', says: 'lets it be handed out again' },
     ],
-    examples: ['furrow edit 4 --priority critical --note "the customer waits"', 'furrow edit 4 --block "waits for the new schema"'],
+    examples: [
+      'furrow edit 4 --priority critical --note "the customer waits"',
+      'furrow edit 4 --block "waits for the new schema"',
+      'furrow edit 4 --attach wrong.png',
+    ],
     json: true,
     run: async () => (await import('../commands/edit.ts')).edit,
   },
