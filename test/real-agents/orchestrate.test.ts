@@ -71,8 +71,8 @@ const HAND = `case $FURROW_TASK in
   *) echo "$FURROW_TASK" >> "hand-$FURROW_TASK.txt" ;;
 esac
 `;
-/** Holds what the others wait for, answers the question, and has the asker do a job. */
-const READER = `furrow reserve notes.txt
+/** Holds what the others wait for, answers the question, and has the asker do a job. The first kill of the daemon may leave a call without an answer. */
+const READER = `until furrow reserve notes.txt; do sleep 1; done
 until ask=$(furrow inbox --json | grep -o '"id":"[0-9]*","kind":"ask","from":"[^"]*"') && [ -n "$ask" ]; do sleep 1; done
 furrow reply "$(echo "$ask" | cut -d'"' -f4)" 'UTC, everywhere'
 furrow job send "$(echo "$ask" | cut -d'"' -f12)" 'count the dates'
