@@ -58,7 +58,10 @@ const PARTS = {
 };
 const GOAL = `Dates can be read, printed and compared.\n\n${claude({ run: 'furrow done --result @parts.json' }, { say: 'Done.' })}\n`;
 
-const ARRANGE = 'furrow split --goal "$(cat goal.md)" --agent claude --yes\nfurrow race 5 --entrants hand,claude\n';
+/** The first kill of the daemon may leave a call without an answer: then it is made again, unless it was heard. */
+const ARRANGE = `furrow split --goal "$(cat goal.md)" --agent claude --yes
+until furrow race 5 --entrants hand,claude || furrow race 5; do sleep 1; done
+`;
 
 /** Does its task by hand, and reviews the others: the first look at the docs has a finding. */
 const HAND = `case $FURROW_TASK in
@@ -72,7 +75,7 @@ const HAND = `case $FURROW_TASK in
 esac
 `;
 /** Holds what the others wait for, answers the question, and has the asker do a job. */
-const READER = `furrow reserve notes.txt
+const READER = `until furrow reserve notes.txt; do sleep 1; done
 until ask=$(furrow inbox --json | grep -o '"id":"[0-9]*","kind":"ask","from":"[^"]*"') && [ -n "$ask" ]; do sleep 1; done
 furrow reply "$(echo "$ask" | cut -d'"' -f4)" 'UTC, everywhere'
 furrow job send "$(echo "$ask" | cut -d'"' -f12)" 'count the dates'

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import { runFolder } from './run-folder.ts';
+import { ON_A_DISK } from './temporary.ts';
 import { BUNDLE, COMPILED } from './window-agent.ts';
 
 /**
@@ -12,12 +13,12 @@ import { BUNDLE, COMPILED } from './window-agent.ts';
  * compile the daemon and the command line anew.
  */
 export default async function build(): Promise<() => Promise<void>> {
-  const folder = runFolder(tmpdir(), 'furrow-bundle-');
+  const folder = runFolder(process.env[ON_A_DISK] ?? tmpdir(), 'furrow-bundle-');
   const bundle = await rolldown({ input: fileURLToPath(new URL('window-agent/main.ts', import.meta.url)), platform: 'node' });
   await bundle.write({ dir: join(folder, 'window-agent'), format: 'cjs', entryFileNames: 'main.cjs', codeSplitting: false });
   await bundle.close();
   process.env[BUNDLE] = join(folder, 'window-agent', 'main.cjs');
   process.env[COMPILED] = join(folder, 'compiled');
   // A process that served tests may still be writing its compiled code there, at its end.
-  return () => rm(folder, { recursive: true, maxRetries: 20, retryDelay: 100 });
+  return () => rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
 }

@@ -1,5 +1,6 @@
 import { cp, lstat, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isErrno } from '../../platform/error.ts';
 import { readIfThere } from '../../platform/files.ts';
 import type { Linked } from '../../platform/git/admin.ts';
 import { git, type Repo } from '../../platform/git/run.ts';
@@ -147,7 +148,15 @@ async function largeMounts(repo: Repo, own: OwnGit): Promise<Mount[]> {
   ];
 }
 
-/** Removes it once everything in it has been brought home. */
+/**
+ * Removes it once everything in it has been brought home. At its place it is whole or not there: half of it, after a kill, would be taken
+ * for the work of an agent that broke its repository.
+ */
 export async function removeOwnGit(own: OwnGit): Promise<void> {
-  for (const path of [own.folder, `${own.folder}.new`, own.refs, `${own.folder}.attempt`]) await rm(path, { recursive: true, force: true });
+  const gone = `${own.folder}.gone`;
+  await rm(gone, { recursive: true, force: true });
+  await rename(own.folder, gone).catch((error: unknown) => {
+    if (!isErrno(error, 'ENOENT')) throw error;
+  });
+  for (const path of [gone, `${own.folder}.new`, own.refs, `${own.folder}.attempt`]) await rm(path, { recursive: true, force: true });
 }
