@@ -26,6 +26,8 @@ const NOUNS = {
       // What a worktree or slot needs beside its commit: dependencies that a package manager installs.
       setup: ['merge', 'platform', 'worktree'],
       radar: ['merge', 'platform', 'worktree'],
+      // The place of the repository on GitHub, GitLab or Gitea, and what is asked there. Loaded only where a person asks.
+      forge: ['platform'],
       // The hosts that a fence without a network may call: the rules are pure.
       network: ['platform'],
       // Bubblewrap around agents, checks and set-up: its arguments are pure.
@@ -170,6 +172,7 @@ export const WINGS = {
         'config',
         'trust',
         'project',
+        'forge',
         'api',
         'question',
         'task',

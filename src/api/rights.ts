@@ -196,19 +196,22 @@ function byAgent(call: CallName, args: unknown, caller: Caller & { kind: 'agent'
 
 /** An orchestrator arranges work; what runs, what lands by itself, and the farm as a whole stay with the person. */
 function beyondOrchestrator(call: CallName, args: unknown): FurrowError | undefined {
-  const { check, land, agent, review, attach, unattach } = args as {
+  const { check, land, agent, review, attach, unattach, issue } = args as {
     check?: string;
     land?: string;
     agent?: string;
     review?: boolean;
     attach?: unknown;
     unattach?: unknown;
+    issue?: unknown;
   };
   if ((call === 'add' || call === 'edit') && (check !== undefined || land !== undefined))
     return refuse('NOT_A_PERSON', 'an orchestrator cannot set the check of a task or how it lands; only a person can', ASK);
   // The daemon reads them, and it can read more than an agent in a fence.
   if ((call === 'add' || call === 'edit') && (attach !== undefined || unattach !== undefined))
     return refuse('NOT_A_PERSON', 'an orchestrator cannot change the files that are attached to a task; only a person can', ASK);
+  if (call === 'add' && issue !== undefined)
+    return refuse('NOT_A_PERSON', 'an orchestrator cannot make a task of an issue; only a person can', ASK);
   if ((call === 'add' || call === 'edit') && review === false)
     return refuse('NOT_A_PERSON', 'an orchestrator cannot take the review of a task away; only a person can', ASK);
   if ((call === 'pause' || call === 'resume') && agent === undefined)

@@ -22,6 +22,7 @@ import {
   whole,
   yesNo,
 } from './fields.ts';
+import { forge } from './forge-schema.ts';
 import { notify } from './notify-schema.ts';
 import { circle, spawn } from './peers-schema.ts';
 import { checkSchema, patterns, queue } from './queue-schema.ts';
@@ -243,6 +244,11 @@ export const fileSchema = z.strictObject({
     limits.prefault({}),
     'a map',
     'The most that one attempt of an agent, or one check, may use of this machine. `furrow doctor` says which of these hold here.',
+  ),
+  forge: field(
+    forge.prefault({}),
+    'a map',
+    'The forge of this repository: `furrow import` makes tasks of its issues. No other command asks a forge but `furrow doctor --forge`.',
   ),
   notify: field(
     notify.prefault({}),

@@ -4,6 +4,7 @@ import { keptByVersion } from '../platform/cache.ts';
 import { isBroken, isCounted, openSqlite, tableVersion } from '../platform/db.ts';
 import { FurrowError } from '../platform/error.ts';
 import { modelOfTask } from './migrations/016-model-of-task.ts';
+import { issueOfTask } from './migrations/017-issue-of-task.ts';
 import type { Schema } from './schema.ts';
 import { statement } from './statement.ts';
 import { tables } from './tables.ts';
@@ -12,7 +13,7 @@ export type Db = Kysely<Schema>;
 export type Tx = Transaction<Schema>;
 
 /** The migrations in order; each is a list of statements. The first makes all tables. */
-export const migrations: readonly (readonly string[])[] = [tables, modelOfTask];
+export const migrations: readonly (readonly string[])[] = [tables, modelOfTask, issueOfTask];
 
 /** The number of the first migration. The ones before it were never released. */
 const FIRST = 15;

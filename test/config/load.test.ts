@@ -72,6 +72,7 @@ describe('without a file', () => {
       messages: { spread: 3, rate: 30, hops: 8 },
       leases: 'advise',
       budget: {},
+      forge: { kind: null, api: null, issues: { label: null } },
       race: { judge: null, reviewer: null, first: false },
       fence: { read: [], write: [], network: [] },
       limits: {},

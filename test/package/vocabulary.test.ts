@@ -27,7 +27,7 @@ const ALSO_RIGHT = new Set(
     'policy restart result round run sandbox sent skipped snapshot stash state status step stream summary tag template term test tip',
     'transaction type version view window workspace',
     // Of the board, of a forge, of agents and of what is not built yet.
-    'backlog issue backup tail',
+    'backlog issue label backup tail',
   ].flatMap((line) => line.split(' ')),
 );
 const guarded = [...wordsToAvoid()].filter(([word]) => !ALSO_RIGHT.has(word));

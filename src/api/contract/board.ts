@@ -80,6 +80,8 @@ export const boardCalls = {
       race: z.union([z.number().int().min(1).max(999), ids]).optional(),
       /** Whole paths of files, which are copied to the board. */
       attach: ids.optional(),
+      /** The address of the issue that the text comes from. One issue becomes one task. */
+      issue: z.string().optional(),
     }),
     out: () => z.object({ id: z.string(), phase: z.string(), file: z.string() }),
   },

@@ -116,6 +116,8 @@ export const listedTask = () =>
     priority: z.string(),
     depends_on: ids,
     agent: z.string().nullable(),
+    /** The address of the issue that its text came from. */
+    issue: z.string().optional(),
     /** The model and the effort that the task asks for; null: as the kind of its agent says. */
     model: z.string().nullable(),
     effort: z.string().nullable(),

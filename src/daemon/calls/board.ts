@@ -25,6 +25,7 @@ import { tryAgain } from '../leader/attempt/try-again.ts';
 import { choosePhase } from '../leader/work/work.ts';
 import { type Desk, findTask, iso } from './context.ts';
 import { assertNoSlip } from './new-phase.ts';
+import { oneTaskOf } from './one-task-of-issue.ts';
 import { shownRaceOf } from './race.ts';
 import { raceReasons } from './race-reasons.ts';
 import { shownReview } from './review.ts';
@@ -133,6 +134,7 @@ export function board(desk: Desk): Pick<Handlers, Names> {
     },
 
     async add({ title, depends_on, phase: named, attach, ...rest }) {
+      using _ = await oneTaskOf(farm.db, rest.issue);
       if (farm.board.phases.length === 0) await initBoard(farm.board.dir, 'furrow');
       // Of the other tasks only its dependencies matter; `createTask` itself looks for numbers that are taken.
       await desk.readTasks(depends_on === undefined ? [CONFIG] : undefined);

@@ -25,6 +25,8 @@ export interface TaskRow {
   /** The model and the effort that its agent is told; null: as its kind says. */
   model: Generated<string | null>;
   effort: Generated<string | null>;
+  /** The address of the issue that its text came from; null: it was written here. */
+  issue: Generated<string | null>;
   paths: string;
   /** JSON: names of the resources that an attempt at it holds. */
   needs: Generated<string>;

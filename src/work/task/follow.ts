@@ -80,6 +80,7 @@ export const columns = (task: ScannedTask) => ({
   agent: task.agent,
   model: task.model,
   effort: task.effort,
+  issue: task.issue,
   paths: JSON.stringify(task.paths),
   needs: JSON.stringify(task.needs),
   check: task.check,

@@ -21,6 +21,7 @@ export interface NewTask {
   land?: string | undefined;
   review?: boolean | undefined;
   race?: number | readonly string[] | undefined;
+  issue?: string | undefined;
 }
 
 /** The text of a new task file, its fields in kanban-md's order. */
@@ -45,6 +46,7 @@ export function printNewTask(id: string, fields: NewTask, config: BoardConfig, n
     land: fields.land,
     review: fields.review,
     race: fields.race,
+    issue: fields.issue,
   };
   const body = bodyLines(fields.body ?? '');
   return `---\n${patchYaml('', head, '\n')}---\n${body.length > 0 ? `\n${body.join('\n')}\n` : ''}`;

@@ -37,6 +37,8 @@ export interface BoardTask {
   review: boolean | null;
   /** The number of agents that try it at once, or their kinds; null: one does, as usual. */
   race: number | string[] | null;
+  /** The address of the issue that its text came from; null: it was written here. */
+  issue: string | null;
   body: string;
 }
 
@@ -44,6 +46,9 @@ export type Parsed = { ok: true; task: BoardTask } | Refusal;
 
 /** True for a name of a model or an effort. */
 export const isAgentWord = (value: string) => /^[A-Za-z0-9]\S{0,127}$/.test(value);
+
+/** True for the web address of an issue. */
+export const isIssue = (value: string) => /^https?:\/\/[^\s"'<>\\^`{|}]{1,2000}$/.test(value) && URL.canParse(value);
 
 /** The values of `land` in a task file. */
 const LAND: readonly string[] = ['auto', 'approve'];
@@ -99,6 +104,7 @@ function taskOf(fields: Fields, body: string): BoardTask {
     claimedAt: moment(fields, 'claimed_at'),
     review: text(fields, 'review') === null ? null : flag(fields, 'review'),
     race: race(fields),
+    issue: issue(fields),
     body: body.replaceAll('\r\n', '\n').replace(/^\n+/, ''),
   };
 }
@@ -170,6 +176,13 @@ function race(fields: Fields): number | string[] | null {
   const wrong = values.find((value) => /^[\d.]+$/.test(value) || !/^[\w.-]{1,64}$/.test(value));
   if (wrong !== undefined) throw new Refused('race', `race must be a number from 1 to 999, or kinds of agents, not ${shorten(wrong)}`);
   return values;
+}
+
+/** An address that a page can link to, and nothing else. */
+function issue(fields: Fields): string | null {
+  const value = text(fields, 'issue');
+  if (value === null || isIssue(value)) return value;
+  throw new Refused('issue', `issue must be the web address of an issue, not ${shorten(value)}`);
 }
 
 function date(fields: Fields, key: string): string | null {

@@ -10,7 +10,7 @@ export type Change = Printable | null | undefined;
 
 /** The order of kanban-md's fields; furrow's own come after them. */
 const ORDER =
-  'id title status priority created updated started completed assignee tags due estimate parent depends_on blocked block_reason claimed_by claimed_at class agent model effort paths needs check race review budget'.split(
+  'id title status priority created updated started completed assignee tags due estimate parent depends_on blocked block_reason claimed_by claimed_at class agent model effort paths needs check race review budget issue'.split(
     ' ',
   );
 

@@ -27,6 +27,7 @@ const FILE: Omit<ScannedTask, 'id' | 'ref'> = {
   agent: null,
   model: null,
   effort: null,
+  issue: null,
   paths: [],
   needs: [],
   check: null,

@@ -13,7 +13,7 @@ const read = (text: string) => {
 describe('reading a task', () => {
   it('reads every field that furrow uses', () => {
     const text = file(
-      'id: 2\ntitle: Spawn\nstatus: in-progress\npriority: critical\ncreated: 2026-02-22T10:00:00.479842145-05:00\ntags:\n    - core\ndue: "2026-03-15"\ndepends_on:\n    - 1\n    - ui/3\nblocked: true\nblock_reason: no key\nclass: expedite\nagent: codex\nmodel: gpt-5.5\neffort: high\npaths: [src/**, docs/a.md]\ncheck: npm test\nland: approve\nrace: 3\nreview: yes\nneeds: [db]',
+      'id: 2\ntitle: Spawn\nstatus: in-progress\npriority: critical\ncreated: 2026-02-22T10:00:00.479842145-05:00\ntags:\n    - core\ndue: "2026-03-15"\ndepends_on:\n    - 1\n    - ui/3\nblocked: true\nblock_reason: no key\nclass: expedite\nagent: codex\nmodel: gpt-5.5\neffort: high\npaths: [src/**, docs/a.md]\ncheck: npm test\nland: approve\nrace: 3\nreview: yes\nneeds: [db]\nissue: https://forge.example/shop/issues/7',
       '\n\nBody.\n\n## Batty Config\nx = 1\n',
     );
     expect(read(text)).toEqual({
@@ -40,6 +40,7 @@ describe('reading a task', () => {
       blockReason: 'no key',
       review: true,
       race: 3,
+      issue: 'https://forge.example/shop/issues/7',
       body: 'Body.\n\n## Batty Config\nx = 1\n',
     });
   });
@@ -87,6 +88,10 @@ describe('reading a task', () => {
   it('refuses a due that is no date', refuses(file(`${BASE}\ndue: soon`), 5, /due must be a date/));
   it('refuses a word about landing that it does not know', refuses(file(`${BASE}\nland: maybe`), 5, /land must be auto or approve/));
   it('refuses broken YAML at its line', refuses(file(`${BASE}\ntags: [a`), 5, /not YAML/));
+  it.each(['ftp://forge.example/7', 'forge.example/7', '"https://forge.example/<script>"', '"https://a b"'])(
+    'refuses as an issue %s',
+    (value) => refuses(file(`${BASE}\nissue: ${value}`), 5, /issue must be the web address of an issue/)(),
+  );
   it('refuses a race of nobody', refuses(file(`${BASE}\nrace: 0`), 5, /race must be a number from 1 to 999, or kinds of agents, not "0"/));
   it('refuses a race of numbers', refuses(file(`${BASE}\nrace: [2, 3]`), 5, /race must be .* not "2"/));
   it('refuses a race of what is no kind', refuses(file(`${BASE}\nrace: [claude, "a b"]`), 5, /race must be .* not "a b"/));

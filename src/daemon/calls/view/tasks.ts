@@ -46,6 +46,7 @@ export async function listTasks({ farm, state }: Desk, known?: FarmRows): Promis
       agent: row.taken === null ? (attempt?.agent ?? null) : null,
       model: row.model,
       effort: row.effort,
+      ...(row.issue !== null && { issue: row.issue }),
       attempt: row.attempt,
       branch: takenOf(row)?.branch ?? attempt?.branch ?? null,
       taken_by: takenOf(row)?.by ?? null,

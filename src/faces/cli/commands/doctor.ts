@@ -15,7 +15,7 @@ type Findings = Out<'doctor'>['findings'];
 export async function doctor(context: Context): Promise<number> {
   if (context.args.flag('check')) return checkHead(context);
   if (context.args.flag('sandbox')) return tryFence(context);
-  const { findings, code } = await examine(context);
+  const { findings, code } = context.args.flag('forge') ? await examineForge(context) : await examine(context);
   context.document({ findings });
   const paint = paintFor(stdout);
   const signs = { ok: paint.green('✔'), warn: paint.yellow('!'), bad: paint.red('✖') };
@@ -24,6 +24,13 @@ export async function doctor(context: Context): Promise<number> {
     if (hint !== null && level !== 'ok' && !fixed) context.print(`  try: ${hint}`);
   }
   return code;
+}
+
+/** Only the forge: a look at the farm takes longer, and needs no network. */
+async function examineForge(context: Context): Promise<{ findings: Findings; code: number }> {
+  const { lookAtForge } = await import('./doctor-forge.ts');
+  const findings = await lookAtForge(context);
+  return { findings, code: findings.some(({ level }) => level === 'bad') ? 1 : 0 };
 }
 
 /** Runs the checks on the target in a clean worktree, and nothing else. */

@@ -21,6 +21,7 @@ export function showLines(task: Out<'show'>, paint: Paint): string[] {
     ['agent', task.agent ?? ''],
     ['model', task.model ?? ''],
     ['effort', task.effort ?? ''],
+    ['issue', task.issue ?? ''],
     ['branch', task.branch ?? ''],
     ['commit', task.commit ?? ''],
     ['file', task.file],

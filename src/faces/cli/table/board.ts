@@ -99,6 +99,23 @@ export const boardCommands: readonly Command[] = [
     run: async () => (await import('../commands/show.ts')).show,
   },
   {
+    name: 'import',
+    group: 'board',
+    summary: 'makes tasks of issues on GitHub, GitLab, Gitea or Forgejo',
+    details:
+      'The forge is found by the remote origin. The token is the one of gh, glab or tea, or from the environment (GH_TOKEN, GITLAB_TOKEN, GITEA_SERVER_TOKEN); a public repository needs none. Title and text become those of a task, which keeps the address; "depends on #3" in the text makes it wait for the task of that issue. An issue that is a task already is left as it is, so the command can be given again. Agents are told that the text is not yours.',
+    options: [
+      { name: 'issue', type: 'list', value: 'N,…', says: 'these issues' },
+      { name: 'label', type: 'text', value: 'NAME', says: 'all open issues with this label (default: forge.issues.label of furrow.yaml)' },
+      { name: 'phase', type: 'text', value: 'PHASE', says: 'the part of the board that they go to', completes: 'phase' },
+      { name: 'dry-run', type: 'flag', says: 'only says what would become a task' },
+    ],
+    examples: ['furrow import --issue 12', 'furrow import --label furrow --dry-run'],
+    json: true,
+    begins: true,
+    run: async () => (await import('../commands/import.ts')).importIssues,
+  },
+  {
     name: 'edit',
     group: 'board',
     summary: 'changes fields of a task; without options opens its file in your editor',
