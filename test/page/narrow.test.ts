@@ -87,6 +87,15 @@ describe.skipIf(without('chromium'))(titled('chromium', 'the page where there is
     for (const head of await heads.all()) expect((await head.boundingBox())!.height).toBeLessThan(32);
   });
 
+  it('gives the task of an agent a line of its own above its terminal where there is no room beside its name', async () => {
+    await using look = await lookAt(browser, farm.farm, { width: 375, height: 700, view: 'agents' });
+    const { page } = look;
+    const { name } = await farm.agent('1');
+    const task = page.getByRole('article', { name: `agent ${name}` }).getByRole('link', { name: /Show totals by month/ });
+    await task.waitFor();
+    expect(await wider(page, '.tile-task > .cut')).toEqual([]);
+  });
+
   it('leaves no empty column before the text of a recent event', async () => {
     await using look = await lookAt(browser, farm.farm, { width: 1280, height: 800 });
     const { page } = look;
