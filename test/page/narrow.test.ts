@@ -56,6 +56,9 @@ describe.skipIf(without('chromium'))(titled('chromium', 'the page where there is
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('region', { name: 'Attempts' }).getByText('$0.25', { exact: true }).waitFor();
     expect(await wider(page, 'dialog .scroll')).toEqual([]);
+    await dialog.getByRole('button', { name: 'Output' }).click();
+    await dialog.getByText('app.ts:7: error: 3 is not 4').first().waitFor();
+    expect(await wider(page, 'dialog .scroll')).toEqual([]);
     const [field, button] = [dialog.getByLabel('A note'), dialog.getByRole('button', { name: 'Add the note' })];
     expect((await field.boundingBox())!.width).toBeGreaterThan(280);
     expect((await button.boundingBox())!.y).toBeGreaterThan((await field.boundingBox())!.y + 20);
@@ -122,6 +125,6 @@ const TAB_IN_SIGHT = `(() => {
 /** Between who an event is about and its text. */
 const WIDEST_GAP = `Math.max(...[...document.querySelectorAll('.events li')].map((event) => {
   const [who, text] = event.querySelectorAll(':scope > span');
-  const end = who.lastElementChild ? who.lastElementChild.getBoundingClientRect().right : who.getBoundingClientRect().left;
-  return text.getBoundingClientRect().left - end;
+  const before = who.lastElementChild ?? event.querySelector('time');
+  return text.getBoundingClientRect().left - before.getBoundingClientRect().right;
 }))`;
