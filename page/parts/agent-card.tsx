@@ -28,7 +28,7 @@ export function AgentCard({ agent, spent }: CardProps) {
         <strong>
           <a href={href('agents', name)}>{visible(name)}</a>
         </strong>
-        <span className="muted">{visible(kindOf(agent))}</span>
+        <span className="muted cut">{visible(kindOf(agent))}</span>
         <AgentState agent={agent} />
         <span className="grow" />
         <span className="muted">

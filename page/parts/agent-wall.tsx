@@ -64,11 +64,13 @@ function Tile({ agent, spent, isZoomed, fits }: TileProps) {
           {visible(name)}
         </a>
         <AgentState agent={agent} />
-        <span className="cut grow">
-          <AgentTask agent={agent} />
-        </span>
-        <span className="muted">
-          <Age at={since} />
+        <span className="tile-task">
+          <span className="cut grow">
+            <AgentTask agent={agent} />
+          </span>
+          <span className="muted">
+            <Age at={since} />
+          </span>
         </span>
       </header>
       {says && <p className="muted cut">{visible(says)}</p>}

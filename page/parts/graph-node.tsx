@@ -19,13 +19,14 @@ interface NodeProps {
   readonly critical: boolean;
 }
 
+/** Cut between two words where that is possible: the label of a part must contain the words that are seen. */
+const shortened = (title: string) =>
+  title.length > LETTERS ? `${title.slice(0, LETTERS).match(/^.+(?=\s)/)?.[0] ?? title.slice(0, LETTERS - 1)}…` : title;
+
 /** A task of the graph; `words`: they are large enough to be read. */
 export const TaskNode = memo(({ node, task, words, critical }: NodeProps) => {
   const title = visible(task.title);
-  const [head, short] = [
-    `${visible(task.id)} · ${TASK_STATES[task.state].word}`,
-    title.length > LETTERS ? `${title.slice(0, LETTERS - 1)}…` : title,
-  ];
+  const [head, short] = [`${visible(task.id)} · ${TASK_STATES[task.state].word}`, shortened(title)];
   return (
     <a
       href={href('board', task.id)}

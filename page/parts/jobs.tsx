@@ -42,20 +42,22 @@ export function Jobs({ when }: { readonly when: unknown }) {
                 {visible(job.from)} → {visible(job.to)}
               </span>
               <span className="grow" />
-              <span className="muted">
-                <Age at={job.changed} />
+              <span className="row">
+                <span className="muted">
+                  <Age at={job.changed} />
+                </span>
+                {control && job.ended === null && job.cancelling === null && (
+                  <button
+                    type="button"
+                    className="quiet"
+                    aria-expanded={cancelling === job.id}
+                    aria-label={`Cancel job ${visible(job.id)}`}
+                    onClick={() => setCancelling(cancelling === job.id ? undefined : job.id)}
+                  >
+                    cancel
+                  </button>
+                )}
               </span>
-              {control && job.ended === null && job.cancelling === null && (
-                <button
-                  type="button"
-                  className="quiet"
-                  aria-expanded={cancelling === job.id}
-                  aria-label={`Cancel job ${visible(job.id)}`}
-                  onClick={() => setCancelling(cancelling === job.id ? undefined : job.id)}
-                >
-                  cancel
-                </button>
-              )}
             </div>
             <p>{visible(job.text)}</p>
             {job.cancelling && <p className="warn">To be cancelled: {visible(job.cancelling)}</p>}

@@ -42,12 +42,23 @@ export function useLiveTerminal(agent: string, attempt: string, place: RefObject
     if (!terminal || !inView) return;
     setFed('nothing');
     setEnded({ why: '', attempt: asked });
-    return link.stream<Item<'screen'>>(
+    let left = false;
+    const stop = link.stream<Item<'screen'>>(
       'screen',
       () => ({ agent, lines: SCROLLBACK }),
-      (item) => take(terminal, item, () => setFed((now) => (now === 'text' || hasText(terminal) ? 'text' : 'empty'))),
+      (item) =>
+        take(terminal, item, (scroll) => {
+          // A terminal takes its letters in a turn of its own, and may be gone by then.
+          if (left) return;
+          scroll();
+          setFed((now) => (now === 'text' || hasText(terminal) ? 'text' : 'empty'));
+        }),
       (error) => setEnded({ why: error?.message ?? 'its window is closed', attempt: asked }),
     );
+    return () => {
+      left = true;
+      stop();
+    };
   }, [agent, link, terminal, inView, asked]);
   return { terminal, fed, ended: ended.why };
 }
@@ -67,17 +78,15 @@ function newTerminal(): Terminal {
   return made;
 }
 
-function take(terminal: Terminal, item: Item<'screen'>, done: () => void): void {
+/** `done`: its letters are there, and are to be scrolled to where the reader was. */
+function take(terminal: Terminal, item: Item<'screen'>, done: (scroll: () => void) => void): void {
   if ('size' in item) terminal.resize(item.size.cols, item.size.rows);
-  else if ('data' in item) terminal.write(item.data, done);
+  else if ('data' in item) terminal.write(item.data, () => done(() => {}));
   else {
     // A reader who scrolled back stays there.
     const { baseY, viewportY } = terminal.buffer.active;
     terminal.reset();
-    terminal.write(item.reset, () => {
-      terminal.scrollLines(viewportY - baseY);
-      done();
-    });
+    terminal.write(item.reset, () => done(() => terminal.scrollLines(viewportY - baseY)));
   }
 }
 

@@ -46,7 +46,7 @@ export function StackPicture({ stack }: { readonly stack: Stack }) {
         ))}
         {beside > 0 && (
           <text className="beside" x="0" y={y(stacked) + ROW + 14}>
-            {short(`not stacked: ${BESIDE_WORDS}`, Math.floor((blocks - 8) / 6))}
+            {BESIDE_WORDS.length * 6 < blocks - 8 ? BESIDE_WORDS : 'not stacked'}
           </text>
         )}
         {stack.checks.map(({ slot, check, rows: covered, tasks, hanging }, at) => {
@@ -71,9 +71,15 @@ export function StackPicture({ stack }: { readonly stack: Stack }) {
   );
 }
 
-const BESIDE_WORDS = [ENTRY_STATES.queued, ENTRY_STATES.held, ENTRY_STATES.quarantined, ENTRY_STATES.approval, ENTRY_STATES.review]
+const BESIDE_WORDS = `not stacked: ${[
+  ENTRY_STATES.queued,
+  ENTRY_STATES.held,
+  ENTRY_STATES.quarantined,
+  ENTRY_STATES.approval,
+  ENTRY_STATES.review,
+]
   .map(({ word }) => word)
-  .join(', ');
+  .join(', ')}`;
 
 const isStacked = ({ place, slots }: StackRow) => place === 'checking' || (slots.length > 0 && place !== 'held' && place !== 'quarantined');
 

@@ -25,7 +25,9 @@ export function TaskAttempts({ task: { id, phase, attempts } }: { readonly task:
           <caption className="hidden">Attempts</caption>
           <thead>
             <tr>
-              <th scope="col">try</th>
+              <th scope="col" className="num">
+                try
+              </th>
               <th scope="col">agent</th>
               <th scope="col">outcome</th>
               <th scope="col" className="num">
@@ -43,7 +45,7 @@ export function TaskAttempts({ task: { id, phase, attempts } }: { readonly task:
             {attempts.toReversed().map(({ n, agent, outcome, reason, summary, started, ended }) => (
               <Fragment key={n}>
                 <tr>
-                  <td>{n}</td>
+                  <td className="num">{n}</td>
                   <td>{visible(agent)}</td>
                   <td>
                     {attemptState(outcome).word} {reason && <span className="muted">{visible(reason)}</span>}

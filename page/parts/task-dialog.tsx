@@ -4,6 +4,7 @@ import { visible } from '../../src/platform/visible.ts';
 import { useCall, useControl, useView } from '../link/use-farm.ts';
 import { useAct } from '../shell/act.ts';
 import { Dialog } from '../shell/dialog.tsx';
+import { useFits } from '../shell/kept.ts';
 import { href } from '../shell/route.ts';
 import { Markdown } from './markdown.tsx';
 import { TaskStateTag } from './state.tsx';
@@ -113,6 +114,7 @@ export function TaskDialog({ task, priorities, close }: TaskProps) {
 function WholeTask({ data }: { readonly data: Out<'show'> }) {
   const { id, phase, reasons, body, attempts } = data;
   const control = useControl();
+  const [fits] = useFits();
   const agent = useView((view) => view.agents).find((one) => one.task === id && one.phase === phase);
   return (
     <div className="stack task-whole">
@@ -132,7 +134,7 @@ function WholeTask({ data }: { readonly data: Out<'show'> }) {
           </h2>
           <div className="task-terminal">
             <Suspense fallback={<p className="muted">Loading…</p>}>
-              <Terminal agent={agent} typing={false} fits={false} pressed={() => {}} left={() => {}} />
+              <Terminal agent={agent} typing={false} fits={control && fits} pressed={() => {}} left={() => {}} />
             </Suspense>
           </div>
         </section>

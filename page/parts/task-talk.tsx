@@ -44,9 +44,11 @@ export function TaskTalk({ task, phase, attempts }: TalkProps) {
               {kind}
             </a>
             <span className="grow" />
-            <span className="tag">{receipt}</span>
-            <span className="muted">
-              <Age at={at} />
+            <span className="row">
+              <span className="tag">{receipt}</span>
+              <span className="muted">
+                <Age at={at} />
+              </span>
             </span>
           </p>
           <pre className="words">{body.split('\n').map(visible).join('\n')}</pre>

@@ -12,6 +12,8 @@ import { useWidth } from './width.ts';
 const [LANE, LINE, QUEUE_LINE, AXIS] = [10, 16, 8, 24];
 /** Of the letters in a bar; fewer than these would say nothing. */
 const [LETTER, FEWEST] = [6, 8];
+/** Of the letters in the name of a lane. */
+const NAME_LETTER = 6.8;
 /** More spans than this in one lane are narrower than a pixel. */
 const MOST = 1_500;
 
@@ -27,7 +29,7 @@ export function TimelinePicture({ lanes, window, choose }: PictureProps) {
   const name = useTaskName();
   const place = useRef<HTMLDivElement>(null);
   const width = useWidth(place);
-  const left = width < 500 ? 72 : 104;
+  const left = widthOfNames(lanes, width);
   const x = (at: number) => left + ((at - window.from) / Math.max(1, window.to - window.from)) * (width - left - 8);
   const time = (at: number) =>
     window.from + ((Math.max(left, Math.min(width - 8, at)) - left) / Math.max(1, width - left - 8)) * (window.to - window.from);
@@ -60,7 +62,7 @@ export function TimelinePicture({ lanes, window, choose }: PictureProps) {
         {lanes.map((lane, n) => (
           <g key={lane.agent ?? ''} transform={`translate(0 ${tops[n]! + LANE})`}>
             <text className="lane-name" x="0" y="12">
-              {visible(lane.agent ?? 'people').slice(0, Math.floor(left / 6.8))}
+              {shortened(nameOf(lane), Math.floor((left - 8) / NAME_LETTER))}
             </text>
             {lane.spans.slice(-MOST).map((one) => (
               <Bar
@@ -116,10 +118,19 @@ function Bar({ span, x, name }: BarProps) {
     <>
       {bar}
       <text className={`bar-name on-${kind}`} x={x(from) + 4} y={LINE - 4}>
-        {name.length > letters ? `${name.slice(0, letters - 1)}…` : name}
+        {shortened(name, letters)}
       </text>
     </>
   );
+}
+
+const nameOf = ({ agent }: ShownLane) => visible(agent ?? 'people');
+const shortened = (name: string, most: number) => (name.length > most ? `${name.slice(0, Math.max(1, most - 1))}…` : name);
+
+/** As much as the longest name needs, and never more than a third of the picture. */
+function widthOfNames(lanes: readonly ShownLane[], width: number): number {
+  const longest = Math.max(...lanes.map((lane) => nameOf(lane).length));
+  return Math.min(Math.max(72, Math.ceil(longest * NAME_LETTER) + 8), 200, width / 3);
 }
 
 /** Stripes for what waits for somebody: they are told apart without their colours. The legend draws with the same ones. */

@@ -20,11 +20,11 @@ export function Bar({ shown, search, help }: BarProps) {
   const [told, setTold] = useState(notices);
   const tabs = useRef<HTMLElement>(null);
   // On a phone the tabs are wider than the screen.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another view is the reason to move.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another view is the reason to move, and the number before all others, which moves them.
   useEffect(() => {
     const at = tabs.current?.querySelector('[aria-current]');
     at?.scrollIntoView({ block: 'nearest', inline: 'center' });
-  }, [shown]);
+  }, [shown, needs > 0]);
   return (
     <header className="bar">
       <span className="brand">

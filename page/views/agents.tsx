@@ -1,9 +1,10 @@
-import { useMemo, useRef, useState } from 'react';
+import { useMemo, useRef } from 'react';
 import type { ListedAgent } from '../../src/api/contract.ts';
 import { useCall, useControl, useView } from '../link/use-farm.ts';
 import { AgentCard } from '../parts/agent-card.tsx';
 import { AgentWall } from '../parts/agent-wall.tsx';
 import { FarmControls } from '../parts/farm-controls.tsx';
+import { useFits, useKept } from '../shell/kept.ts';
 import { useKeys } from '../shell/keys.ts';
 import { go, type ViewProps } from '../shell/route.ts';
 import '../style/agents.css';
@@ -16,7 +17,7 @@ export function Agents({ rest }: ViewProps) {
   const { data: cost } = useCall('cost', {}, total);
   const spent = useMemo(() => new Map(cost?.agents.map((one) => [one.name, one])), [cost]);
   const [shows, setShows] = useKept('furrow.terminals', true);
-  const [fits, setFits] = useKept('furrow.fits', true);
+  const [fits, setFits] = useFits();
   const zoomed = agents.find(({ name }) => name === rest)?.name;
   const isLive = useLive(agents);
   const live = shows || zoomed !== undefined ? agents.filter(({ name }) => isLive(name) || name === zoomed) : [];
@@ -74,14 +75,4 @@ function useLive(agents: readonly ListedAgent[]): (name: string) => boolean {
   const seen = useRef(new Set<string>());
   for (const { name, state, task } of agents) if (task !== null || state !== 'stopped') seen.current.add(name);
   return (name) => seen.current.has(name);
-}
-
-/** A choice that outlives a reload of the page. */
-function useKept(key: string, first: boolean): [boolean, (next: boolean) => void] {
-  const [now, setNow] = useState(() => (sessionStorage.getItem(key) ?? String(first)) === 'true');
-  const set = (next: boolean) => {
-    sessionStorage.setItem(key, String(next));
-    setNow(next);
-  };
-  return [now, set];
 }

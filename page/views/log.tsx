@@ -175,6 +175,7 @@ function OutputSearch() {
       >
         <h2>Output of</h2>
         <input
+          className="subject"
           list="subjects"
           aria-label="A task, an agent or a check"
           placeholder="a task, an agent or a check"

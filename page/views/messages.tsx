@@ -133,9 +133,11 @@ function Conversation({ thread: { messages } }: { readonly thread: Thread }) {
               <span className="muted">to {copies.length > 1 ? `${copies.length} agents` : visible(sent.to)}</span>
               <span className="muted">{sent.kind}</span>
               <span className="grow" />
-              {copies.length === 1 && <Receipt message={sent} />}
-              <span className="muted">
-                <Age at={sent.at} />
+              <span className="row">
+                {copies.length === 1 && <Receipt message={sent} />}
+                <span className="muted">
+                  <Age at={sent.at} />
+                </span>
               </span>
             </div>
             <Body text={sent.body} />

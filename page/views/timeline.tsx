@@ -52,11 +52,13 @@ export function Timeline() {
           {span(length)} {zoom.end === null ? 'until now' : `until ${new Date(end).toLocaleTimeString()}`}
         </span>
         <span className="grow" />
-        {steps.map(({ key, says, run }) => (
-          <button key={key} type="button" onClick={run} aria-label={says} title={says}>
-            {{ ArrowLeft: '←', ArrowRight: '→', '-': '−', a: 'All' }[key] ?? key}
-          </button>
-        ))}
+        <span className="row">
+          {steps.map(({ key, says, run }) => (
+            <button key={key} type="button" onClick={run} aria-label={says} title={says}>
+              {{ ArrowLeft: '←', ArrowRight: '→', '-': '−', a: 'All' }[key] ?? key}
+            </button>
+          ))}
+        </span>
       </header>
       {lanes.length === 0 ? (
         <p className="empty">Nothing happened in this time.</p>

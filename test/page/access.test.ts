@@ -19,7 +19,7 @@ describe.skipIf(without('chromium'))(titled('chromium', 'every view of the page'
         script: ['permission sh a-command-with-a-name-that-is-too-long-for-any-telephone.sh'],
       },
       { id: 2, title: 'Stands at a gate', script: [gate('two')] },
-      { id: 3, title: 'Comes later', depends_on: [1, 2] },
+      { id: 3, title: 'Comes after both of these others', depends_on: [1, 2] },
       { id: 4, title: 'Lacks something', script: ['blocked there is no key'] },
     ]);
     await farm.farm.furrow('work', '--parallel', '3', '--detach');

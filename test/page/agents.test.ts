@@ -136,6 +136,18 @@ describe.skipIf(without('chromium'))(titled('chromium', 'the agents of the page'
     await expect.poll(() => [...fed.values()]).toEqual([two]);
   });
 
+  it('may be left while their first screen comes', async () => {
+    await ready();
+    const prepare = async (page: Page) => void (await page.addInitScript(LEAVE));
+    await using look = await lookAt(browser, farm.farm, { view: 'agents', prepare });
+    const { page } = look;
+    await page.getByRole('list', { name: 'Agents without a terminal here' }).waitFor();
+    // The terminal takes it in a turn of its own.
+    await page.evaluate('new Promise((done) => setTimeout(done))');
+    expect(await page.evaluate('window.left')).toBe(true);
+    expect(look.complaints).toEqual([]);
+  });
+
   it('pauses and resumes an agent; a page that may only look has no such buttons and cannot type', async () => {
     await farm.at('two');
     const { name } = await farm.agent('2');
@@ -165,6 +177,20 @@ describe.skipIf(without('chromium'))(titled('chromium', 'the agents of the page'
     expect(look.complaints).toEqual([]);
   });
 });
+
+/** Hides the terminals at once when the first output of one is there, before it is drawn. */
+const LEAVE = `window.WebSocket = class extends WebSocket {
+  constructor(...to) {
+    super(...to);
+    const leave = ({ data }) => {
+      if (window.left || !data.includes('"reset"')) return;
+      window.left = true;
+      document.querySelector('.agents-head button[aria-pressed]').click();
+    };
+    // After the page's own.
+    setTimeout(() => this.addEventListener('message', leave));
+  }
+}`;
 
 const COLOUR = (element: unknown) => (globalThis as unknown as Sight).getComputedStyle(element).color;
 const FONT = (element: unknown) => (globalThis as unknown as Sight).getComputedStyle(element).fontSize;

@@ -32,14 +32,23 @@ const README = '# Invoices\n\nCustomers are deleted by hand, once a year.\n\nAmo
 
 const code = (path: string, lines: readonly string[]) => `write ${path} ${lines.join('\\n')}`;
 
-const made = (name: string, usd: number): string[] => [
+const SHORT = ['(rows: string[]): string {', "  return rows.join('\\\\n');", '}'];
+
+/** A change that somebody has something to say about. */
+const DELETED = [
+  '(customers: Customer[], id: string): Customer[] {',
+  '  const found = customers.find((one) => one.id === id);',
+  '  if (!found) return customers;',
+  '  // The tax office asks for invoices of ten years.',
+  '  archive(found.invoices);',
+  '  return customers.filter((one) => one !== found);',
+  '}',
+];
+
+const made = (name: string, usd: number, [head = '', ...lines] = SHORT): string[] => [
   ...output(name),
   `usage ${Math.round(usd * 90_000)} ${Math.round(usd * 7000)} ${usd}`,
-  code(`src/${name}.ts`, [
-    `export function ${name.replace(/-./g, (two) => two[1]!.toUpperCase())}(rows: string[]): string {`,
-    "  return rows.join('\\\\n');",
-    '}',
-  ]),
+  code(`src/${name}.ts`, [`export function ${name.replace(/-./g, (two) => two[1]!.toUpperCase())}${head}`, ...lines]),
   `commit Add ${name}`,
 ];
 
@@ -75,7 +84,7 @@ const tasks = (gate: string): readonly TestTask[] => [
     title: 'Delete customers on request',
     depends_on: [2],
     more: { land: 'approve' },
-    script: ['line README.md 3 Customers are deleted on request, their invoices are kept.', ...made('delete-customers', 0.37)],
+    script: ['line README.md 3 Customers are deleted on request, their invoices are kept.', ...made('delete-customers', 0.37, DELETED)],
   },
   { id: 7, title: 'Search invoices by text', depends_on: [4], priority: 'high', script: [`wait ${gate}`, ...made('search', 0.72)] },
   {
@@ -127,6 +136,17 @@ const tasks = (gate: string): readonly TestTask[] => [
   { id: 14, title: 'Import customers from vCards', depends_on: [2, 11], script: made('vcards', 0.2) },
   { id: 15, title: 'Warn before numbers run out', depends_on: [12, 13], priority: 'low', script: made('warn', 0.2) },
   { id: 16, title: 'Tell of slow queries', depends_on: [9], script: made('slow-queries', 0.2) },
+  // At the very end, when all that stands above is where it should be: nobody is idle in the pictures.
+  ...[
+    { id: 17, title: 'Sort customers by city', about: 'cities' },
+    { id: 18, title: 'Keep a copy of each e-mail', about: 'copies' },
+  ].map(({ id, title, about }) => ({
+    id,
+    title,
+    priority: 'low' as const,
+    depends_on: [2, 3, 4],
+    script: tail(about, `reading ${about}`, 'usage 12000 1100 0.11', 'hang'),
+  })),
 ];
 
 /** A farm in the middle of its work, with one of everything that a face can show. It stands still there. */
@@ -141,7 +161,7 @@ export async function pictureFarm(): Promise<{ farm: TestFarm } & AsyncDisposabl
   await until(running, (status) => asks(status, 'permission', 'question', 'approval', 'parked', 'blocked'));
   // Its check takes long: it begins when all else is where it should be.
   await writeFile(gate, '');
-  await until(running, ({ queue }) => queue.checking > 0);
+  await until(running, ({ queue, agents }) => queue.checking > 0 && agents.every(({ task }) => task !== null));
   await talk(running);
   const kept = stack.move();
   return { farm: running, [Symbol.asyncDispose]: () => kept.disposeAsync() };

@@ -149,6 +149,21 @@ describe.skipIf(without('chromium'))(titled('chromium', 'views of the page with 
     await expect.poll(() => page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('4 with main: no conflict');
   });
 
+  it.each(['light', 'dark'] as const)('draw no two kinds of time in one colour, in %s', async (colours) => {
+    await using look = await lookAt(browser, farm.farm, { view: 'timeline', colours });
+    const { page } = look;
+    await page.locator('.legend').waitFor();
+    const legend = (await page.evaluate(LEGEND)) as { word: string; fill: string }[];
+    expect(new Set(legend.map(({ fill }) => fill)).size).toBe(legend.length);
+    const [yes, review] = ['needs approval', 'in review'].map((word) =>
+      legend
+        .find((one) => one.word === word)!
+        .fill.match(/\d+/g)!
+        .map(Number),
+    );
+    expect(Math.hypot(...yes!.map((part, at) => part - review![at]!))).toBeGreaterThan(90);
+  });
+
   it('pause the queue and let it go on by a key', async () => {
     await using look = await lookAt(browser, farm.farm, { view: 'queue' });
     const { page } = look;
@@ -208,6 +223,12 @@ const TAB_IN_SIGHT = `(() => {
   const bar = document.querySelector('.bar nav').getBoundingClientRect();
   return left >= bar.left - 1 && right <= bar.right + 1;
 })()`;
+
+/** The kinds of time in the legend of the timeline, each with its colour or pattern. */
+const LEGEND = `[...document.querySelectorAll('.legend rect')].map((one) => ({
+  word: one.closest('span').textContent.trim(),
+  fill: getComputedStyle(one).fill,
+}))`;
 
 /** Text and attributes of the page with a character that has no picture. */
 const RAW = `(() => {
