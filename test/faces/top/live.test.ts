@@ -14,7 +14,8 @@ it('a farm is steered from furrow top: questions answered in place, help, search
   await using person = await terminal(it.repo, ['top'], { width: 160, height: 45 });
 
   // The attention list comes first, and a key answers.
-  await person.shows(/\? .*asks to run sh asked\.sh/);
+  // The row of the question is cut where its agent has a long name; the lines below it are whole.
+  await person.shows(/asks to run sh asked\.sh/);
   await person.shows('[a] allow  [d] deny');
   await person.press('a');
   await person.shows(`question ${permission.id} is answered: allow`);
