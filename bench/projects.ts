@@ -8,10 +8,11 @@ import { type BenchOptions, inTurns, type Row, timed } from './measure.ts';
 /** So long may one set-up or check of somebody's project take. */
 const PATIENCE = 30 * 60_000;
 
-/** The mark of a comment, by the ending of a source file: a change must make a compiler work, and be right in its language. */
+/** A comment, by the ending of a source file: a change must make a compiler work, and be right in its language; in C also in that of 1989. */
 const COMMENT: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(['.go', '.c', '.h', '.cc', '.cpp', '.rs', '.java', '.kt', '.js', '.mjs', '.ts'].map((ending) => [ending, '//'])),
-  ...Object.fromEntries(['.py', '.rb', '.sh'].map((ending) => [ending, '#'])),
+  ...Object.fromEntries(['.c', '.h'].map((ending) => [ending, '/* TEXT */'])),
+  ...Object.fromEntries(['.go', '.cc', '.cpp', '.rs', '.java', '.kt', '.js', '.mjs', '.ts'].map((ending) => [ending, '// TEXT'])),
+  ...Object.fromEntries(['.py', '.rb', '.sh'].map((ending) => [ending, '# TEXT'])),
 };
 
 /** Somebody's projects as `furrow init` sets them up: each later check against the same commands typed in a plain clone. */
@@ -85,7 +86,7 @@ const preflight = async (folder: string) => JSON.parse(await furrow(folder, 'doc
 
 /** A change that the project's own checks allow: a comment at the end of its largest source file. */
 async function change(folder: string, file: string, rep: number): Promise<void> {
-  await appendFile(join(folder, file), `${COMMENT[extname(file)]} change ${rep}\n`);
+  await appendFile(join(folder, file), `${COMMENT[extname(file)]!.replace('TEXT', `change ${rep}`)}\n`);
   await commit(folder, `Change ${rep}`);
 }
 
