@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { ALL } from '../all.ts';
 import { plainEnv } from '../repo.ts';
+import { ON_A_DISK } from '../temporary.ts';
 
 /** In the quick run alone: benches and storms are about what a user has, a process for each daemon and command. */
 export const KEEPS_WARM = process.env['VITEST'] !== undefined && !ALL;
@@ -18,7 +19,8 @@ export interface Warm<In, Out> {
 /** Begins one; `ended` is called when it is gone. */
 export function beginWarm<In, Out>(program: string, ended: () => void): Warm<In, Out> {
   const child = fork(fileURLToPath(new URL(`${program}.ts`, import.meta.url)), {
-    env: plainEnv({ home: '/nonexistent' }),
+    // Its own files are the run's, and go with it.
+    env: plainEnv({ home: '/nonexistent', env: process.env[ON_A_DISK] === undefined ? {} : { TMPDIR: process.env[ON_A_DISK] } }),
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     detached: true,
   });
