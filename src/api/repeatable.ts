@@ -29,6 +29,7 @@ const REPEATABLE: ReadonlySet<CallName> = new Set<CallName>([
   'prompt',
   'cost',
   'leaseTurn',
+  'reserve',
   'locks',
   'unhold',
   'release',

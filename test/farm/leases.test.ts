@@ -101,3 +101,23 @@ it('what one agent has reserved the other cannot land before it is released', as
       { task: '2', code: 'lease', reason: expect.stringMatching(/changes src\/2\.txt, and .* holds src\/\*\* until .* \(moves files\)/) },
     ]);
 });
+
+it('whoever reserves the same again has the lease that they have, also from the next daemon: the first answer may have been lost', async () => {
+  const once = 'furrow reserve "docs/**" --for 5m >> "$HOME/ids"';
+  await using repo = await shellRepo({ 1: `${once}; ${once}; furrow reserve docs/a.md >> "$HOME/ids"; ${commits('1')}` });
+  await writeBoard(repo, [{ id: 1 }]);
+  await using running = farm(repo);
+  const reserve = async (...words: string[]) => (await running.furrow('reserve', ...words)).stdout.trim();
+  const first = await reserve('src/**', '--reason', 'moves files');
+  await killDaemon(running);
+  expect(await reserve('src/**', '--reason', 'moves files')).toBe(first);
+  expect(await reserve('src/**', '--reason', 'another reason')).not.toBe(first);
+  expect(await reserve('src/**', '--reason', 'moves files', '--for', '5m')).not.toBe(first);
+  expect(await locks(running)).toHaveLength(3);
+  await running.furrow('release');
+  expect(await reserve('src/**', '--reason', 'moves files')).not.toBe(first);
+  await running.furrow('release');
+  expect(await running.furrow('work', '--parallel', '1')).toMatchObject({ code: 0 });
+  const [one, two, three] = await lines(repo, 'ids');
+  expect([one === two, two === three]).toEqual([true, false]);
+});

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { circleClosedBy, inTheWay, unitsUsed, waits } from '../../agents/lease/plan.ts';
 import { workIn } from '../../agents/lease/state.ts';
 import {
@@ -44,6 +45,8 @@ export function leases(desk: Desk): Pick<Handlers, Names> {
     };
     const row = await db.transaction().execute(async (tx) => {
       const open = await openLeases(tx);
+      const again = open.find((row) => isAskedAgain(row, lease, now));
+      if (again) return again;
       if (open.filter(({ holder }) => holder === lease.by.holder).length >= MOST)
         throw new FurrowError('USAGE', `${lease.by.who} has ${MOST} leases already`, { hint: 'furrow release' });
       const book = { leases: open, capacity: farm.config.resources };
@@ -97,6 +100,17 @@ export function leases(desk: Desk): Pick<Handlers, Names> {
     },
   };
 }
+
+/** The answer to the same call may have been lost: whoever makes it again has the lease that they have. A process that holds one asks for another. */
+const isAskedAgain = (row: Stored, { by, kind, mode, names, reason, until: end }: NewLease, now: number) =>
+  by.process === null &&
+  row.origin === 'reserved' &&
+  row.holder === by.holder &&
+  row.kind === kind &&
+  row.mode === mode &&
+  row.reason === reason &&
+  isDeepStrictEqual(row.names, names) &&
+  (row.until === null ? end === null : end !== null && row.until - row.asked === end - now);
 
 const asLease = ({ by, ...rest }: NewLease) =>
   ({ ...rest, id: Number.MAX_SAFE_INTEGER, holder: by.holder, standing: 'waiting', token: null }) as const;
