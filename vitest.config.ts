@@ -10,6 +10,7 @@ const LONG = [
   'test/farm/trouble.test.ts',
   'test/farm/queue.test.ts',
   'test/farm/agents.test.ts',
+  'test/farm-sim/farm-sim.test.ts',
 ];
 
 /** One project after the other, since files of two of them do not share a worker; in each the long files first. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { FORGES } from '../../src/repo/forge/forge.ts';
 import { type ForgeServer, forgeServer, PROJECT, type ServedIssue, TOKEN } from '../repo/forge/server.ts';
+import { ALL } from '../support/all.ts';
 import { farm } from '../support/farm.ts';
 import { commits, SHELL, shellRepo } from './shell.ts';
 
@@ -29,7 +30,7 @@ async function project(forge: ForgeServer, scripts: Record<string, string>) {
   return repo;
 }
 
-it.each(FORGES)(
+it.each(ALL ? FORGES : FORGES.slice(0, 1))(
   'issues of %s become tasks once, in the order of what they need, and agents are told whose words they read',
   async (kind) => {
     await using forge = await forgeServer(kind, [...ISSUES], true);

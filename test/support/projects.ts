@@ -41,10 +41,22 @@ export const PROJECTS = [...started, { name: 'unit', include: ['test/**/*.test.t
  * command names a file. A test that docs/promises.md or docs/security.md names for a promise is never among them.
  */
 export const RARE = [
-  ...['agents-budget', 'agents-late', 'agents-leave', 'agents-missing', 'agents-pause', 'agents-prompt', 'agents-trouble'],
-  ...['board-checkout', 'board-claims', 'clean-up', 'coordination-folder', 'demo', 'few-descriptors', 'lease-landing', 'look-stopped'],
-  ...['lost-store', 'mend', 'modes', 'other-build', 'outcomes', 'people', 'publish-places', 'reports', 'repository-gone', 'silence'],
-  ...['stop-holds', 'temporary', 'unlanded', 'verdicts', 'waits', '*-regressions'],
+  ...['agents-budget', 'agents-consent', 'agents-late', 'agents-leave', 'agents-limit', 'agents-missing', 'agents-pause'],
+  ...['agents-prompt', 'agents-trouble', 'board-checkout', 'board-claims', 'circle', 'clean-up', 'coordination-folder', 'demo'],
+  ...['few-descriptors', 'lease-landing', 'look-stopped', 'lost-store', 'mend', 'modes', 'other-build', 'outcomes', 'people'],
+  ...[
+    'publish-places',
+    'questions',
+    'reports',
+    'repository-gone',
+    'silence',
+    'stop-holds',
+    'temporary',
+    'unlanded',
+    'verdicts',
+    'waits',
+    '*-regressions',
+  ],
 ].map((name) => `test/farm/${name}.test.ts`);
 
 /** What this run leaves out of them. */
