@@ -33,7 +33,7 @@ const NOBODY: Performer = {
 
 const NO_PAGE: Desk['page'] = { open: refuse, reopen: refuse, isOpen: false, close: refuse, leave: refuse };
 
-export interface LookDesk {
+interface LookDesk {
   readonly handlers: Handlers;
   readonly onBug: (error: unknown) => void;
   close(): Promise<void>;

@@ -14,7 +14,7 @@ import { experienceOf } from './risk.ts';
 import type { QueueEntry, QueueSnapshot } from './snapshot.ts';
 import { isChecked } from './states.ts';
 
-export interface EntryReason {
+interface EntryReason {
   readonly code: string;
   readonly text: string;
   /** Tasks that it is about. */

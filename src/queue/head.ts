@@ -5,7 +5,7 @@ import type { CheckRun, CheckSpec, Doubt } from './snapshot.ts';
 import { aboutOf, MAX_ERRORS, trailOf } from './verdict.ts';
 
 /** The only things that may be done while the queue stops. */
-export interface Stop {
+interface Stop {
   readonly halted: string | undefined;
   readonly checks: readonly WantedCheck[];
   readonly doubt: Doubt | undefined;

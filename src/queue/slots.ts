@@ -7,7 +7,7 @@ import { aboutOf, MAX_ERRORS, trailOf } from './verdict.ts';
 
 export type Work = Pick<QueuePlan, 'checks' | 'cancel' | 'halted'>;
 
-export interface Wishes {
+interface Wishes {
   readonly chain: readonly Want[];
   readonly searches: readonly Search[];
   /** A landing is about to change the head. */

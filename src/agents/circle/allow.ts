@@ -3,7 +3,7 @@ import type { ProcessId } from '../../platform/process/identity.ts';
 import { farmNamed, type RunningFarm } from './registry.ts';
 
 /** The circle of one farm, as it is configured. */
-export interface Circle {
+interface Circle {
   readonly send: readonly string[];
   readonly accept: readonly string[];
 }

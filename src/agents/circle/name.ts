@@ -11,7 +11,7 @@ export function farmNameOf(root: string, configured: string | undefined): string
 }
 
 /** An agent of another farm, as it is addressed: `repo:agent`. */
-export interface FarName {
+interface FarName {
   readonly farm: string;
   readonly agent: string;
 }

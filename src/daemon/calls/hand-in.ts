@@ -16,7 +16,7 @@ import { protectRules } from '../farm/protect.ts';
 import { changedPaths } from '../leader/queue/paths.ts';
 import { findTask } from './context.ts';
 
-export interface HandIn {
+interface HandIn {
   readonly branch: string;
   readonly sha: string;
   readonly task: Task | undefined;

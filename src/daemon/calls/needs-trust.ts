@@ -4,13 +4,13 @@ import type { CallName } from '../../api/contract.ts';
  * The trust that a call needs. `nothing`: it reads, or must always work. `own`: it changes something in the store, which must be one
  * that was made here. `trust`: it sets something of the repository going.
  */
-export type Need = 'nothing' | 'own' | 'trust';
+type Need = 'nothing' | 'own' | 'trust';
 
 const asking = (of: 'ask' | 'resume') => (args: Readonly<Record<string, unknown>>) =>
   of === 'ask' ? (args['ask'] ? 'trust' : 'nothing') : args['paused'] === false ? 'trust' : 'own';
 
 /** Every call, once: a new one does not compile before it is here. */
-export const NEEDS: Record<CallName, Need | ((args: Readonly<Record<string, unknown>>) => Need)> = {
+const NEEDS: Record<CallName, Need | ((args: Readonly<Record<string, unknown>>) => Need)> = {
   ping: 'nothing',
   status: 'nothing',
   digest: 'nothing',

@@ -11,7 +11,7 @@ import { allTasks, type Task, tasksOf } from '../../work/task/store.ts';
 import { takenOf } from '../../work/task/taken.ts';
 
 /** The attempt that a task's token names. */
-export interface Newest {
+interface Newest {
   readonly agent: string;
   readonly branch: string;
   readonly sha: string | null;

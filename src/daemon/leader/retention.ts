@@ -34,7 +34,7 @@ const ERRANDS_MS = 90 * DAY;
 const REVIEWS_MS = 90 * DAY;
 const INTENTS_MS = DAY;
 /** An unlanded task that agents worked on is kept this long without its file. A landed task is kept for ever. */
-export const MISSING_MS = 30 * DAY;
+const MISSING_MS = 30 * DAY;
 /** Rows for one statement: 5 ms, after which others get the store. */
 const BATCH = 500;
 

@@ -32,7 +32,7 @@ import { dispatch } from './work/dispatch.ts';
 import { settleWork } from './work/settle-work.ts';
 
 /** All that the leader's tick drives beside the farm. */
-export interface Driven {
+interface Driven {
   readonly perform: Performer;
   readonly feed: Pick<Feed, 'pump'>;
   /** The machine that the agents are on. */

@@ -10,7 +10,7 @@ const MOST_BYTES = 16 * 1024 * 1024;
 const MOST_PAGES = 20;
 
 /** Asks the interface of one forge. It follows no redirect: the token is for this address alone. */
-export interface Requests {
+interface Requests {
   get<T>(path: string, schema: z.ZodType<T>): Promise<{ value: T; headers: Headers }>;
   /** The items of all pages of a list. */
   all<T>(path: string, item: z.ZodType<T>): Promise<T[]>;

@@ -8,7 +8,7 @@ import { matchesAny } from '../../platform/glob.ts';
 import { isBelow } from '../../platform/places.ts';
 
 /** A file of a tree: the fields that `ls-tree` prints for it, and its path. */
-export interface TreeFile {
+interface TreeFile {
   /** Mode, kind and object. */
   readonly what: string;
   readonly path: string;

@@ -29,7 +29,7 @@ export interface StackEntry extends LandedEntry {
 export type Forbids = (entry: StackEntry, paths: readonly string[]) => string | undefined;
 
 /** The state that entries are merged onto. */
-export interface Place {
+interface Place {
   readonly target: string;
   readonly head: string;
   /** The commit that stands for it in merges. */

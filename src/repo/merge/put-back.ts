@@ -9,7 +9,7 @@ import { shadowRef, spineOf } from './shadow.ts';
 import { headRef } from './target-refs.ts';
 
 /** Work that landed and whose change is no longer on the target: somebody took it back. */
-export interface PutBack {
+interface PutBack {
   /** The newest state of the target that the work contains: its change is the difference from there. */
   readonly fork: string;
   /** The landing that brought it. */

@@ -10,7 +10,7 @@ export interface ProxyServer {
   close(): Promise<void>;
 }
 
-export interface ProxyOptions {
+interface ProxyOptions {
   /** Called for each connection, so that a change of the configuration takes effect at once. */
   rules(): readonly string[];
   /** A call was refused. */

@@ -7,7 +7,7 @@ import type { Repo } from '../../platform/git/run.ts';
 import { changes } from '../../platform/git/status.ts';
 import { isOurs, notOurs } from './own.ts';
 
-export interface Proof {
+interface Proof {
   readonly branch: string;
   readonly base: string;
   /**

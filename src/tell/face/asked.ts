@@ -22,7 +22,7 @@ const whoOf = ({ agent, attempt }: Work): string[] => {
 };
 
 /** `+12 −3 in 2 files`; nothing where no commit is known. */
-export const sizeOf = (change: Work['change']): string[] =>
+const sizeOf = (change: Work['change']): string[] =>
   change ? [change.files === 0 ? 'nothing changed' : `+${change.added} −${change.removed} in ${filesText(change.files)}`] : [];
 
 export const filesText = (files: number): string => `${files} ${files === 1 ? 'file' : 'files'}`;

@@ -12,7 +12,7 @@ interface Beside {
 }
 
 /** The lines that a person needs to judge a question; nothing is left out, and characters that would not show get a sign. */
-export interface Evidence {
+interface Evidence {
   /** The reason, or of a permission the whole request: its lines, as they are. */
   readonly lines: readonly string[];
   /** The input of a tool that has no command line. */

@@ -11,7 +11,7 @@ export interface ToneLine {
   readonly text: string;
 }
 
-export interface Room {
+interface Room {
   readonly columns: number;
   readonly rows: number;
 }

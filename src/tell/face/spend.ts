@@ -2,7 +2,7 @@ import type { Out } from '../../api/contract.ts';
 
 export type Measure = 'usd' | 'tokens';
 
-export interface SpendSeries {
+interface SpendSeries {
   /** The task or the agent; null: the sum of those without a line of their own. */
   readonly name: string | null;
   /** Used up to each time, in all. */

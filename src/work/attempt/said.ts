@@ -1,7 +1,7 @@
 import type { Word } from './evidence.ts';
 
 /** The word that ends an attempt, and when it came, in `awake` time. */
-export type Said = Word & { readonly at: number };
+type Said = Word & { readonly at: number };
 
 /** Reads a stored word. Undefined also when it cannot be read: one bad row must not keep attempts from being ended. */
 export function readSaid(stored: string | null): Said | undefined {

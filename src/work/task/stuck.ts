@@ -4,7 +4,7 @@ import { explain } from './explain.ts';
 import { graphOf } from './graph.ts';
 import { openPlaces } from './wip.ts';
 
-export interface Verdict {
+interface Verdict {
   /** The tasks that have not landed, and why; empty when all have. */
   readonly left: { ref: string; reason: string }[];
 }

@@ -10,7 +10,7 @@ interface Counted extends Placed {
 }
 
 /** The free places that the limits of a board leave. */
-export interface Places<T> {
+interface Places<T> {
   /** The limit that keeps the task from starting; `undefined` when none does. */
   full(task: T): string | undefined;
   /** The task starts: it takes a place from those after it. */

@@ -29,7 +29,7 @@ import type { Farm } from '../farm.ts';
 import { templateOf } from '../prompt.ts';
 import type { GiveOrder, TrustKeeper, TrustView } from './trust.ts';
 
-export interface TrustSource {
+interface TrustSource {
   /** The repository's name in the user's folder. */
   readonly key: string;
   readonly foreign: ForeignStore | undefined;

@@ -12,7 +12,7 @@ const [QUICK_MS, SLOW_MS] = [100, 1000];
 const [FEW, MANY] = [50, 1000];
 
 /** Takes a capture of the pane; `undefined`: it is not there any more. */
-export type Take = (lines: number) => Promise<PaneCells | undefined>;
+type Take = (lines: number) => Promise<PaneCells | undefined>;
 
 /** One screen that somebody looks at, capture by capture. */
 export class Film {

@@ -17,7 +17,7 @@ import { targetOf } from '../../farm/target-of.ts';
 import { landRule } from '../queue/approval.ts';
 
 /** A race that is over, with its entrants. */
-export interface Over {
+interface Over {
   readonly race: Race;
   readonly entrants: readonly Entrant[];
 }

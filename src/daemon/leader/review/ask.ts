@@ -19,7 +19,7 @@ import { taskText } from '../../farm/task-text.ts';
 import { phaseForErrand } from '../work/work.ts';
 import { reviewOf } from './read.ts';
 
-export interface Asking {
+interface Asking {
   readonly entry: Entry;
   readonly round: number;
   /** The kind that a person asked for. */
@@ -93,7 +93,7 @@ async function taskOf(farm: Farm, entry: Entry): Promise<{ id: string; title: st
 }
 
 /** The state of each check on the work merged onto the head, one line each. */
-export function checkLines({ entries, checks, stacked, runs }: QueueSnapshot, id: number): string[] {
+function checkLines({ entries, checks, stacked, runs }: QueueSnapshot, id: number): string[] {
   const own = entries.find((entry) => entry.id === id)?.own ?? [];
   const merged = stacked.get(String(id));
   return [...checks, ...own].map(({ id: check, name }) => {
