@@ -1,7 +1,7 @@
 import { FurrowError } from '../platform/error.ts';
 import type { Caller, PersonCaller } from './caller.ts';
 import type { CallName, Speaker } from './contract.ts';
-import { changes } from './read-only.ts';
+import { changesFarm } from './effects.ts';
 
 /**
  * `everybody`: persons and agents. `agents`: only agents, about their own attempt. `own`: persons, and agents for what is their own;
@@ -172,7 +172,8 @@ function forged(caller: Caller, said: Speaker | undefined): FurrowError | undefi
 
 function byPerson(call: CallName, args: unknown, { role, readOnly }: PersonCaller): FurrowError | undefined {
   const { who, does, instead } = RIGHTS[call];
-  if (readOnly && changes(call, args)) return refuse('READ_ONLY', `whoever only looks cannot ${does}`, 'furrow web, without --read-only');
+  if (readOnly && changesFarm(call, args))
+    return refuse('READ_ONLY', `whoever only looks cannot ${does}`, 'furrow web, without --read-only');
   if (who === 'agents') return refuse('NOT_AN_AGENT', `only an agent that furrow started can ${does}`, instead);
   if (role === undefined) return undefined;
   if (who === 'persons') return refuse('NOT_A_PERSON', `an orchestrator cannot ${does}; only a person can`, instead);

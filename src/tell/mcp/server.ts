@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { CallName } from '../../api/contract.ts';
-import { onlyLooks } from '../../api/read-only.ts';
+import { onlyLooks } from '../../api/effects.ts';
 import { mayCall } from '../../api/rights.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { bounded } from './answer.ts';
