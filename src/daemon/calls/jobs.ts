@@ -8,9 +8,9 @@ import { commitTogether } from '../../journal/commit-together.ts';
 import type { Tx } from '../../journal/store.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { type Desk, iso } from './context.ts';
+import { askToSpread, brakeFor, HELD } from './many-receivers.ts';
 import { numberOf } from './reply.ts';
 import { onward, receiversOf, refuseEmpty, refuseFull, senderOf, type Talker, wakeFor, whyLater } from './senders-and-receivers.ts';
-import { askToSpread, brakeFor, HELD } from './spread.ts';
 
 type Names = 'jobSend' | 'jobList' | 'jobShow' | 'jobUpdate' | 'jobCancel';
 

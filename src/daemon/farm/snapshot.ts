@@ -12,7 +12,7 @@ import { openAttempts } from '../../work/attempt/store.ts';
 import { allWork } from '../../work/store.ts';
 import { type Claimed, claimant } from '../../work/task/claim.ts';
 import type { DispatchSnapshot } from '../../work/task/dispatch.ts';
-import type { WipLimits } from '../../work/task/wip.ts';
+import type { WipLimits } from '../../work/task/wip-limits.ts';
 import type { Farm } from './farm.ts';
 import type { TaskRows } from './task-rows.ts';
 

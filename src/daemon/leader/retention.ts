@@ -8,7 +8,7 @@ import { firstWithin, pruneEvents, seqRange } from '../../journal/event.ts';
 import type { Db } from '../../journal/store.ts';
 import { pruneCheckRuns } from '../../queue/check-run/store.ts';
 import { pruneReviews } from '../../queue/review/store.ts';
-import { keeping } from '../../tell/metrics/kept.ts';
+import { keeping } from '../../tell/metrics/pruned-counts.ts';
 import { checkCounts, entryCounts, messageCounts, questionCounts } from '../../tell/metrics/read.ts';
 import { pruneNotices } from '../../tell/notice/store.ts';
 import { pruneEntries } from '../../work/entry/store.ts';

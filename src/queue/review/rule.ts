@@ -1,6 +1,6 @@
 import type { Config } from '../../config/schema.ts';
 import { matchesAny } from '../../platform/glob.ts';
-import type { Submitter } from '../../work/entry/submitted.ts';
+import type { Submitter } from '../../work/entry/submitter.ts';
 
 type ReviewConfig = Config['review'];
 

@@ -1,4 +1,4 @@
-import type { WorkCommit } from './facts.ts';
+import type { WorkCommit } from './commit-facts.ts';
 
 /** The parts of a subject by Conventional Commits. */
 interface Conventional {

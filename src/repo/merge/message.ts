@@ -1,6 +1,6 @@
 import { branchOf } from '../../journal/branch.ts';
+import type { WorkCommit } from './commit-facts.ts';
 import { lowered } from './conventional.ts';
-import type { WorkCommit } from './facts.ts';
 import type { LandedEntry, LandedWork, NamedEntry } from './landed-work.ts';
 import { oneLine, plainText } from './one-line.ts';
 import { fill } from './template.ts';

@@ -2,9 +2,9 @@ import { diffPaths } from '../../platform/git/objects.ts';
 import { reflog } from '../../platform/git/reflog.ts';
 import { isAncestor, resolve, resolveAll, treeOf } from '../../platform/git/refs.ts';
 import { git, type Repo } from '../../platform/git/run.ts';
-import { mergeWithBase } from './base.ts';
 import type { MergeOutput } from './conflict.ts';
 import type { Merged } from './merge-tree.ts';
+import { mergeWithBase } from './merge-with-base.ts';
 import { shadowRef, spineOf } from './shadow.ts';
 import { headRef } from './target-refs.ts';
 

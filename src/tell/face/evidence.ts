@@ -1,5 +1,5 @@
 import { visible } from '../../platform/visible.ts';
-import { reasonWithoutCommands } from './asked.ts';
+import { reasonWithoutCommands } from './subject-names.ts';
 import type { Question } from './view.ts';
 
 /** The part of a stored request that people see beside its words. */

@@ -1,4 +1,4 @@
-import { parseQuiet, type QuietHours, quietFor } from '../../config/quiet.ts';
+import { parseQuiet, type QuietHours, quietFor } from '../../config/quiet-hours.ts';
 import type { Config } from '../../config/schema.ts';
 
 export const CHANNELS = ['terminal', 'desktop', 'webhook'] as const;

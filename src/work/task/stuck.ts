@@ -2,7 +2,7 @@ import { isHeldByPerson, isSatisfied } from './derive.ts';
 import type { DispatchSnapshot, PlanTask } from './dispatch.ts';
 import { explain } from './explain.ts';
 import { graphOf } from './graph.ts';
-import { openPlaces } from './wip.ts';
+import { openPlaces } from './wip-limits.ts';
 
 interface Verdict {
   /** The tasks that have not landed, and why; empty when all have. */

@@ -3,9 +3,9 @@ import { lstat, rm } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import { readIfThere } from '../../../../platform/files.ts';
 import { isBelow } from '../../../../platform/places.ts';
-import { type Asked, bring, importsOf, isHidden, together } from '../../brought.ts';
 import type { Brought } from '../../driver.ts';
 import { type PersonsServers, personsServers } from '../../mcp-servers.ts';
+import { type Asked, bring, importsOf, isHidden, together } from '../../personal-files.ts';
 import { fields, list, text } from '../json.ts';
 import { ownPlace, readConfig, userPlace } from './config.ts';
 

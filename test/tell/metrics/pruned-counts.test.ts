@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { prune } from '../../../src/daemon/leader/retention.ts';
 import { addCheckRun } from '../../../src/queue/check-run/store.ts';
 import { added, without } from '../../../src/tell/metrics/counts.ts';
-import { countsSince, keptCounts } from '../../../src/tell/metrics/kept.ts';
+import { countsSince, keptCounts } from '../../../src/tell/metrics/pruned-counts.ts';
 import { checkCounts, lastingCounts, questionCounts } from '../../../src/tell/metrics/read.ts';
 import { closeQuestions, openQuestions, raiseQuestion } from '../../../src/work/question/store.ts';
 import { newStore as store } from '../../support/store.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Conflicts } from '../../../src/repo/radar/matrix.ts';
-import { news, type Owner, overlapsOf, type Told } from '../../../src/repo/radar/news.ts';
 import { begun, due, type Glances, gone, looked, touched } from '../../../src/repo/radar/schedule.ts';
+import { news, type Owner, overlapsOf, type Told } from '../../../src/repo/radar/whom-to-tell.ts';
 import { hostile } from '../../support/hostile.ts';
 
 const OWNERS = new Map<string, Owner>([

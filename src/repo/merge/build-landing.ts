@@ -1,6 +1,6 @@
 import { diffPaths } from '../../platform/git/objects.ts';
 import type { Repo } from '../../platform/git/run.ts';
-import type { WorkCommit } from './facts.ts';
+import type { WorkCommit } from './commit-facts.ts';
 import type { StackEntry } from './judge.ts';
 import { draftLanding, type LandingEntry, type LandingTerms } from './land.ts';
 import type { NamedEntry } from './landed-work.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { reasonWithoutCommands, subjectName, workFacts } from '../../../src/tell/face/asked.ts';
+import { reasonWithoutCommands, subjectName, workFacts } from '../../../src/tell/face/subject-names.ts';
 
 const without = (kind: string, reason: string) => reasonWithoutCommands({ kind, reason, output: null });
 

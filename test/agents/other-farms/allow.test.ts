@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { receiverOf, senderOf } from '../../../src/agents/circle/allow.ts';
-import { farmNameOf, farName } from '../../../src/agents/circle/name.ts';
+import { receiverOf, senderOf } from '../../../src/agents/other-farms/allow.ts';
+import { farmNameOf, farName } from '../../../src/agents/other-farms/name.ts';
 
 const farm = (name: string, pid: number) => ({
   id: `0000000${pid}`,

@@ -1,18 +1,18 @@
 import { agentNamed } from '../../../agents/agent/store.ts';
-import { refuseOneWay, senderOf } from '../../../agents/circle/allow.ts';
-import { farName } from '../../../agents/circle/name.ts';
-import { endedThere } from '../../../agents/circle/plan.ts';
-import { runningFarms } from '../../../agents/circle/registry.ts';
 import { rate } from '../../../agents/message/limit.ts';
 import { farAsk, type Message, sentAs } from '../../../agents/message/read.ts';
 import { back, endAsk, markCrossed, send } from '../../../agents/message/store.ts';
 import { HUMAN } from '../../../agents/message/text.ts';
+import { refuseOneWay, senderOf } from '../../../agents/other-farms/allow.ts';
+import { farName } from '../../../agents/other-farms/name.ts';
+import { endedThere } from '../../../agents/other-farms/plan.ts';
+import { runningFarms } from '../../../agents/other-farms/registry.ts';
 import type { In } from '../../../api/contract.ts';
 import type { CallContext, Handlers } from '../../../api/server.ts';
 import type { Tx } from '../../../journal/store.ts';
 import { FurrowError } from '../../../platform/error.ts';
 import type { Desk } from '../context.ts';
-import { refuseLong } from '../limit-speech.ts';
+import { refuseLong } from '../limit-messages.ts';
 import { refuseFull, whyLater } from '../senders-and-receivers.ts';
 
 type Names = 'farms' | 'receive' | 'receiveAsk' | 'receiveAnswer' | 'receiveRecall';

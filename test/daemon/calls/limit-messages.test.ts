@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Caller } from '../../../src/api/caller.ts';
 import type { CallContext, Handlers } from '../../../src/api/server.ts';
-import { limitWords } from '../../../src/daemon/calls/limit-speech.ts';
+import { limitWords } from '../../../src/daemon/calls/limit-messages.ts';
 
 const MINUTE = 60_000;
 

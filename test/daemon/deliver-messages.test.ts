@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { startPost } from '../../src/daemon/deliver-messages.ts';
 import type { Farm } from '../../src/daemon/farm/farm.ts';
-import { startPost } from '../../src/daemon/post.ts';
 import { newStore } from '../support/store.ts';
 
 /** A post at a real store whose deliveries end when the test says so. */

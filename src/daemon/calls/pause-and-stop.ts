@@ -12,7 +12,7 @@ import { findWork, openWork } from '../../work/store.ts';
 import { refOf } from '../../work/task/id.ts';
 import { reworkOf } from '../../work/task/rework.ts';
 import { reworkedTasks } from '../../work/task/store.ts';
-import { takenOf } from '../../work/task/taken.ts';
+import { takenOf } from '../../work/task/taken-over.ts';
 import { attemptKey } from '../acts/keys.ts';
 import { openHalt } from '../farm/failed-output.ts';
 import type { Farm } from '../farm/farm.ts';

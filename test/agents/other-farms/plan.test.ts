@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Crossing, GONE_MS, nextCrossing, refusedBy } from '../../../src/agents/circle/plan.ts';
+import { type Crossing, GONE_MS, nextCrossing, refusedBy } from '../../../src/agents/other-farms/plan.ts';
 
 const NOW = 1000;
 const ASK: Crossing = { kind: 'ask', state: 'pending', open: true, until: null };

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { receiverOf } from '../../../agents/circle/allow.ts';
-import { farName } from '../../../agents/circle/name.ts';
-import { type CrossingStep, nextCrossing, refusedBy } from '../../../agents/circle/plan.ts';
-import { runningFarms } from '../../../agents/circle/registry.ts';
 import { findMessage, type Message, onTheirWay } from '../../../agents/message/read.ts';
 import { endAsk, markCrossed, markDead } from '../../../agents/message/store.ts';
+import { receiverOf } from '../../../agents/other-farms/allow.ts';
+import { farName } from '../../../agents/other-farms/name.ts';
+import { type CrossingStep, nextCrossing, refusedBy } from '../../../agents/other-farms/plan.ts';
+import { runningFarms } from '../../../agents/other-farms/registry.ts';
 import { type Client, connect } from '../../../api/client.ts';
 import type { Db, Tx } from '../../../journal/store.ts';
 import { backoff } from '../../../platform/backoff.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type SpendOptions, spendOf } from '../../../src/tell/face/spend.ts';
+import { type SpendOptions, spendOf } from '../../../src/tell/face/cost.ts';
 
 const at = (second: number) => new Date(second * 1000).toISOString();
 const span = (id: string, agent: string, from: number, to: number, usd: number) => ({

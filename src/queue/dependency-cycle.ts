@@ -1,7 +1,7 @@
 import type { QueueEntry } from './snapshot.ts';
 
-/** The circle of tasks, if an entry that needs these would wait for itself through others in the queue: none could ever land. */
-export function circle(
+/** The cycle of tasks, if an entry that needs these would wait for itself through others in the queue: none could ever land. */
+export function dependencyCycle(
   open: readonly Pick<QueueEntry, 'task' | 'after'>[],
   task: string,
   needs: readonly string[],

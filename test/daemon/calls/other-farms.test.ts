@@ -1,15 +1,15 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { addAgent, advanceAgent } from '../../../src/agents/agent/store.ts';
-import { announce } from '../../../src/agents/circle/registry.ts';
 import { messagesOf } from '../../../src/agents/message/read.ts';
 import { markCrossed, markDelivered, markHanded, send } from '../../../src/agents/message/store.ts';
 import { wrap } from '../../../src/agents/message/text.ts';
+import { announce } from '../../../src/agents/other-farms/registry.ts';
 import type { CallContext } from '../../../src/api/server.ts';
-import { Carrier } from '../../../src/daemon/calls/circle/carry.ts';
-import { circle } from '../../../src/daemon/calls/circle/receive.ts';
 import type { Desk } from '../../../src/daemon/calls/context.ts';
 import { inboxes } from '../../../src/daemon/calls/inbox.ts';
 import { messages } from '../../../src/daemon/calls/messages.ts';
+import { Carrier } from '../../../src/daemon/calls/other-farms/carry.ts';
+import { circle } from '../../../src/daemon/calls/other-farms/receive.ts';
 import { openFeed } from '../../../src/daemon/farm/feed.ts';
 import { followConversations } from '../../../src/daemon/leader/conversations.ts';
 import { identify } from '../../../src/platform/process/identity.ts';

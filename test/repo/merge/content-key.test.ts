@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { contentOf } from '../../../src/repo/merge/content.ts';
+import { contentOf } from '../../../src/repo/merge/content-key.ts';
 import { type Content, commitOf } from './entries.ts';
 import { TestRepo } from './repo.ts';
 

@@ -2,8 +2,8 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { worktrees } from '../../../src/platform/git/worktrees.ts';
-import { type Ahead, fillingAhead } from '../../../src/repo/worktree/ahead.ts';
-import { prove } from '../../../src/repo/worktree/prove.ts';
+import { type Ahead, fillingAhead } from '../../../src/repo/worktree/fill-ahead.ts';
+import { prove } from '../../../src/repo/worktree/prove-place.ts';
 import { farm, type TestFarm } from './farm.ts';
 
 /** What goes wrong while a worktree is filled is an error of the test. */
