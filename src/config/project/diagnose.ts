@@ -119,7 +119,7 @@ function otherCauses({ detail, output }: RedCheck): Remark[] {
     });
   if (/Cannot find matching keyid/.test(output))
     found.push({
-      text: 'this corepack is too old for the signatures of today',
+      text: 'this corepack is too old to verify the signatures of current packages',
       next: 'npm install --global corepack@latest',
     });
   if (NO_NETWORK.test(output)) found.push({ text: 'it tried to reach the network and could not', next: null });

@@ -109,7 +109,7 @@ function refused(job: Job, speaker: Talker): FurrowError {
       hint: `furrow job show ${job.id}`,
     });
   if (job.owner !== speaker.name)
-    return new FurrowError('NOT_YOURS', `the job j${job.id} is ${job.owner}'s to do`, {
+    return new FurrowError('NOT_YOURS', `the job j${job.id} belongs to ${job.owner}`, {
       hint: `furrow job cancel ${job.id} --reason TEXT`,
     });
   return new FurrowError('STALE', `the job j${job.id} is not with your attempt; this changes nothing`, { hint: 'furrow inbox' });

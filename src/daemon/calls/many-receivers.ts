@@ -58,11 +58,11 @@ export async function answerSpread(tx: Tx, row: Question, text: string, now: num
   const [no, why = ''] = /^\s*(?:n|no|deny)\b[\s:,.!-]*(.*)$/is.exec(text) ?? [];
   if (!yes && no === undefined)
     throw new FurrowError('NOT_AN_ANSWER', 'answer yes to deliver the messages, or no', { hint: `furrow answer ${row.id} yes` });
-  const reason = `a person did not let it go to so many${why.trim() ? `: ${why.trim()}` : ''}`;
+  const reason = `a person refused to send it to so many${why.trim() ? `: ${why.trim()}` : ''}`;
   const ids = heldBy(row);
   for (const id of ids) await (yes ? markReleased(tx, id, now) : markDead(tx, id, reason, now));
   if (yes || !row.agent) return;
-  const body = `Your ${ids.length === 1 ? 'message' : 'messages'} ${ids.map((id) => `m${id}`).join(', ')} went to nobody: ${reason}.`;
+  const body = `Your ${ids.length === 1 ? 'message' : 'messages'} ${ids.map((id) => `m${id}`).join(', ')} reached nobody: ${reason}.`;
   await send(tx, { sender: 'furrow', receiver: row.agent, kind: 'notify', body }, now);
 }
 

@@ -48,7 +48,7 @@ export async function readAgentRows(farm: Pick<Farm, 'db' | 'log'>): Promise<Age
   const supervision = await supervisionsOf(
     db,
     attempts.map((row) => row.id),
-    (attempt, error) => farm.log.error({ attempt, error: error.message }, 'what was heard of an attempt cannot be read'),
+    (attempt, error) => farm.log.error({ attempt, error: error.message }, 'the record of an attempt cannot be read'),
   );
   return { agents, attempts, supervision };
 }
