@@ -124,7 +124,7 @@ export function faults(src) {
 
 /** Code of `src` that the page may load, and that of which it may only borrow types: the daemon's modules are not for browsers. */
 const FOR_PAGE =
-  /^src\/(tell\/face\/.+|work\/question\/next-step|api\/read-only|config\/trust\/line|platform\/(visible|look-alike|page-proof))\.ts$/;
+  /^src\/(tell\/face\/.+|work\/question\/next-step|api\/effects|config\/trust\/line|platform\/(visible|look-alike|page-proof))\.ts$/;
 const TYPES_FOR_PAGE = 'src/api/contract.ts';
 
 /** Everything that the sources of the page do against that, and their circles, one sentence each. */

@@ -7,7 +7,7 @@ import { build } from 'vite';
  * the checkout, whose own path may have any of these names in it.
  */
 const FOR_BROWSERS =
-  /^(page\/|src\/tell\/face\/|src\/work\/question\/next-step\.ts$|src\/api\/read-only\.ts$|src\/config\/trust\/line\.ts$|src\/platform\/(visible|look-alike|page-proof)\.ts$|.*node_modules\/)/;
+  /^(page\/|src\/tell\/face\/|src\/work\/question\/next-step\.ts$|src\/api\/effects\.ts$|src\/config\/trust\/line\.ts$|src\/platform\/(visible|look-alike|page-proof)\.ts$|.*node_modules\/)/;
 
 /**
  * Builds the page into `out/page`, and names the packages inside. Nothing becomes a `data:` address or a script in the text: the

@@ -84,7 +84,7 @@ const NOUNS = {
       // Holds on paths and named resources. The plan is pure.
       lease: ['journal', 'message', 'platform', 'question'],
       // The farms of one machine: who runs, and who may write to whom.
-      circle: ['platform'],
+      'other-farms': ['platform'],
     },
   },
 
@@ -176,7 +176,7 @@ export const WINGS = {
         'api',
         'question',
         'task',
-        'circle',
+        'other-farms',
         'notice',
         'face',
         'report',

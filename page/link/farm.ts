@@ -1,6 +1,6 @@
 import type { FarmEvent, Item } from '../../src/api/contract.ts';
-import { reasonWithoutCommands, subjectName } from '../../src/tell/face/asked.ts';
 import { applyDelta, type Delta, type Known } from '../../src/tell/face/delta.ts';
+import { reasonWithoutCommands, subjectName } from '../../src/tell/face/subject-names.ts';
 import type { Question, View } from '../../src/tell/face/view.ts';
 import { type Hello, Link, type Standing } from './link.ts';
 import { isLookedAt, onLook } from './look.ts';

@@ -1,5 +1,5 @@
 import type { CallName, In, Out } from '../../src/api/contract.ts';
-import { changes } from '../../src/api/read-only.ts';
+import { changesFarm } from '../../src/api/effects.ts';
 import { answerDaemon, askDaemon, type Proves, type Session } from './session.ts';
 
 /** The daemon's refusal of a call, in its own words. */
@@ -76,7 +76,7 @@ export class Link {
 
   /** A call that would change something is refused while there is no connection: done later it could surprise. One that looks waits. */
   call<N extends CallName>(call: N, args: In<N>): Promise<Out<N>> {
-    if (!this.#greeted && changes(call, args))
+    if (!this.#greeted && changesFarm(call, args))
       return Promise.reject(new Refused({ code: 'NOT_SENT', message: 'Not sent: the connection to the farm is lost.' }));
     return new Promise((resolve, reject) => this.#ask({ call, args: () => args, resolve: resolve as never, reject, sent: false }));
   }

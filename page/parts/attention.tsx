@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { subjectName } from '../../src/tell/face/asked.ts';
+import { subjectName } from '../../src/tell/face/subject-names.ts';
 import type { Question } from '../../src/tell/face/view.ts';
 import { type NextStep, stepsFor } from '../../src/work/question/next-step.ts';
 import { useControl, useView } from '../link/use-farm.ts';

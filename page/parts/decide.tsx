@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { visible } from '../../src/platform/visible.ts';
 import { asksYes } from '../../src/tell/face/approval.ts';
-import { reasonWithoutCommands } from '../../src/tell/face/asked.ts';
 import { comments } from '../../src/tell/face/review-text.ts';
+import { reasonWithoutCommands } from '../../src/tell/face/subject-names.ts';
 import type { QueueEntry } from '../../src/tell/face/view.ts';
 import { useControl, useView } from '../link/use-farm.ts';
 import { useAct } from '../shell/act.ts';

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { visible } from '../../src/platform/visible.ts';
-import { filesText } from '../../src/tell/face/asked.ts';
 import { evidenceOf } from '../../src/tell/face/evidence.ts';
+import { filesText } from '../../src/tell/face/subject-names.ts';
 import type { Question } from '../../src/tell/face/view.ts';
 import { type NextStep, stepsFor } from '../../src/work/question/next-step.ts';
 import { href } from '../shell/route.ts';

@@ -1,5 +1,5 @@
 import { useRef } from 'react';
-import type { Measure, Spend } from '../../src/tell/face/spend.ts';
+import type { Measure, Spend } from '../../src/tell/face/cost.ts';
 import { ticksIn } from '../../src/tell/face/timeline-window.ts';
 import { useTaskName } from './task-name.tsx';
 import { useWidth } from './width.ts';

@@ -1,8 +1,8 @@
 import { useRef } from 'react';
 import { visible } from '../../src/platform/visible.ts';
-import { taskName } from '../../src/tell/face/asked.ts';
 import type { Stack, StackRow } from '../../src/tell/face/stack.ts';
 import { ENTRY_STATES } from '../../src/tell/face/states.ts';
+import { taskName } from '../../src/tell/face/subject-names.ts';
 import { href } from '../shell/route.ts';
 import { entryClass } from './state.tsx';
 import { useWidth } from './width.ts';

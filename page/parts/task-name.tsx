@@ -1,6 +1,6 @@
 import type { ListedTask } from '../../src/api/contract.ts';
 import { visible } from '../../src/platform/visible.ts';
-import { taskName } from '../../src/tell/face/asked.ts';
+import { taskName } from '../../src/tell/face/subject-names.ts';
 import { useView } from '../link/use-farm.ts';
 import { href } from '../shell/route.ts';
 

@@ -1,7 +1,7 @@
 import { useDeferredValue, useMemo, useState } from 'react';
 import type { TaskState } from '../../src/api/contract.ts';
-import { taskName } from '../../src/tell/face/asked.ts';
 import { columnsOf, prioritiesOf } from '../../src/tell/face/board.ts';
+import { taskName } from '../../src/tell/face/subject-names.ts';
 import { useControl, useView } from '../link/use-farm.ts';
 import { BoardColumn } from '../parts/board-column.tsx';
 import { FarmControls } from '../parts/farm-controls.tsx';

@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react';
 import type { Out } from '../../src/api/contract.ts';
 import { visible } from '../../src/platform/visible.ts';
-import { type Measure, spendOf } from '../../src/tell/face/spend.ts';
+import { type Measure, spendOf } from '../../src/tell/face/cost.ts';
 import { useCall, useView } from '../link/use-farm.ts';
 import { figure, SpendChart } from '../parts/spend-chart.tsx';
 import { Table } from '../parts/table.tsx';

@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react';
 import { visible } from '../../src/platform/visible.ts';
-import { reasonWithoutCommands } from '../../src/tell/face/asked.ts';
 import { type Stack, type StackRow, stackOf } from '../../src/tell/face/stack.ts';
+import { reasonWithoutCommands } from '../../src/tell/face/subject-names.ts';
 import { useControl, useView } from '../link/use-farm.ts';
 import { Flakes } from '../parts/flakes.tsx';
 import { StackPicture } from '../parts/stack-picture.tsx';

@@ -3,9 +3,9 @@ import { FurrowError } from '../platform/error.ts';
 import { BUILD } from './build.ts';
 import type { CallName, Greeted, Hello, In, Item, Out, Reply, StreamName } from './contract.ts';
 import { assertHearing, type ConnectOptions, reach, unreachable } from './dial.ts';
+import { isRepeatable, mayTakeLong } from './effects.ts';
 import { doorHere, socketPath } from './place.ts';
 import { type Proof, showProof } from './proof.ts';
-import { isRepeatable, PATIENT } from './repeatable.ts';
 
 export type { ConnectOptions } from './dial.ts';
 
@@ -146,7 +146,7 @@ class Line implements Client {
   #ask(name: CallName, args: Record<string, unknown>, onItem: Waiting['onItem']): Promise<unknown> {
     return new Promise((resolve, reject) => {
       const id = this.#nextId++;
-      const timer = PATIENT.has(name) ? undefined : setTimeout(() => this.#end(id)?.reject(hangs(name)), SILENCE_MS);
+      const timer = mayTakeLong(name, args) ? undefined : setTimeout(() => this.#end(id)?.reject(hangs(name)), SILENCE_MS);
       this.#waiting.set(id, { name, args, timer, onItem, resolve, reject });
       if (this.#socket) this.#send(id);
       else this.#askUnconnected(id).catch((error: unknown) => this.#end(id)?.reject(error));

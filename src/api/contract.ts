@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { boardCalls } from './contract/board.ts';
-import { circleCalls } from './contract/circle.ts';
 import { farmCalls } from './contract/farm.ts';
 import { leaseCalls } from './contract/lease.ts';
+import { circleCalls } from './contract/other-farms.ts';
 import { outputCalls } from './contract/output.ts';
 import { pageCalls } from './contract/page.ts';
 import { queueCalls } from './contract/queue.ts';

@@ -9,7 +9,7 @@ import { proofFolder } from './place.ts';
 export type Proven = Peer | 'unproven' | 'unprovable';
 
 /** One client's greeting. Its file is fresh, so a proof is good for one connection and cannot be shown again. */
-export interface Greeting {
+interface Greeting {
   /** The name of the file that the client must open and keep open; null where nothing is to be proven. */
   readonly nonce: string | null;
   prove(claim: unknown): Proven;

@@ -27,7 +27,7 @@ export type LineLimits = typeof LINE_LIMITS;
 
 const BODIES = /^\{"id":\d+,"call":"(?:add|edit)"/;
 
-export interface LineReader {
+interface LineReader {
   /** Stops and goes on reading, as answers go out. */
   flow(open: number): void;
   /** A line was no request; too many end the connection. */

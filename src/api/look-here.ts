@@ -3,8 +3,8 @@ import { programFile } from '../platform/program.ts';
 import { stoppedAt } from '../platform/stop-file.ts';
 import type { Reply, Request } from './contract.ts';
 import { dial } from './dial.ts';
+import { onlyLooks } from './effects.ts';
 import { findRoot, socketPath } from './place.ts';
-import { onlyLooks } from './read-only.ts';
 
 /** The program that looks, in a file of its own: no other command has to load it. */
 export interface LookProgram {

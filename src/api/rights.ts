@@ -1,7 +1,7 @@
 import { FurrowError } from '../platform/error.ts';
 import type { Caller, PersonCaller } from './caller.ts';
 import type { CallName, Speaker } from './contract.ts';
-import { changes } from './read-only.ts';
+import { changesFarm } from './effects.ts';
 
 /**
  * `everybody`: persons and agents. `agents`: only agents, about their own attempt. `own`: persons, and agents for what is their own;
@@ -59,8 +59,8 @@ export const RIGHTS: Readonly<Record<CallName, Rule>> = {
 
   done: agents('hand in its attempt', 'furrow submit BRANCH, or furrow move TASK STATUS'),
   blocked: agents('give its attempt back', 'furrow block TASK --reason TEXT'),
-  progress: agents('tell of progress', 'furrow edit TASK --note TEXT'),
-  jobUpdate: agents('say how its job stands', 'furrow job cancel ID --reason TEXT'),
+  progress: agents('report progress', 'furrow edit TASK --note TEXT'),
+  jobUpdate: agents('report on its job', 'furrow job cancel ID --reason TEXT'),
 
   show: { who: 'readable', does: 'read the task of another', instead: LOOK },
   prompt: own('read the prompt of another', 'furrow show TASK, for your own task'),
@@ -105,7 +105,7 @@ export const RIGHTS: Readonly<Record<CallName, Rule>> = {
   preflight: persons('run the checks', 'run the command of the check in your worktree'),
   settled: persons('wait for the end of the work', LOOK),
   stop: persons('stop agents or the farm', DONE),
-  carryOn: persons('take a stop back'),
+  carryOn: persons('call off a stop'),
   take: persons('take a task over'),
   give: persons('give a task back'),
   config: persons('read the configuration'),
@@ -122,7 +122,7 @@ export const RIGHTS: Readonly<Record<CallName, Rule>> = {
   path: persons('find the worktrees of others', LOOK),
   trust: persons('read what is trusted'),
   giveTrust: persons('trust the repository'),
-  revokeTrust: persons('take trust back'),
+  revokeTrust: persons('withdraw trust'),
   clean: persons('clean up'),
   doctor: persons('examine the farm'),
   receive: persons('bring messages of another farm', TOLD),
@@ -172,7 +172,8 @@ function forged(caller: Caller, said: Speaker | undefined): FurrowError | undefi
 
 function byPerson(call: CallName, args: unknown, { role, readOnly }: PersonCaller): FurrowError | undefined {
   const { who, does, instead } = RIGHTS[call];
-  if (readOnly && changes(call, args)) return refuse('READ_ONLY', `whoever only looks cannot ${does}`, 'furrow web, without --read-only');
+  if (readOnly && changesFarm(call, args))
+    return refuse('READ_ONLY', `this address is read-only: it cannot ${does}`, 'furrow web, without --read-only');
   if (who === 'agents') return refuse('NOT_AN_AGENT', `only an agent that furrow started can ${does}`, instead);
   if (role === undefined) return undefined;
   if (who === 'persons') return refuse('NOT_A_PERSON', `an orchestrator cannot ${does}; only a person can`, instead);

@@ -140,7 +140,7 @@ function ready(child: ChildProcess, log: string): Promise<0> {
 function exited(child: ChildProcess): Promise<number | string> {
   return new Promise((resolve, reject) => {
     child.once('error', reject);
-    child.once('close', (code, signal) => resolve(code ?? signal ?? 'an unknown end'));
+    child.once('close', (code, signal) => resolve(code ?? signal ?? 'an unknown exit code'));
   });
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { field, yesNo } from './fields.ts';
-import { parseQuiet } from './quiet.ts';
+import { parseQuiet } from './quiet-hours.ts';
 
 /** A post to the internet is encrypted; without that it stays on this machine. */
 const webhookUrl = z.url({ protocol: /^https?$/ }).refine((text) => {

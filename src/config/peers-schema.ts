@@ -12,7 +12,7 @@ export const spawn = z.strictObject({
 });
 
 /** As it stands before the colon of `repo:agent`. */
-export const farmName = z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/);
+const farmName = z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/);
 const farmNames = several(farmName).default([]);
 const names = 'a list of names of farms';
 

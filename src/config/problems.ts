@@ -63,7 +63,7 @@ function schemaAt(path: Path): z.core.$ZodType | undefined {
 }
 
 /** `checks[2].run`: items count from 1, as people do. */
-export function pathText(path: Path): string {
+function pathText(path: Path): string {
   return path.map((key, i) => (typeof key === 'number' ? `[${key + 1}]` : `${i > 0 ? '.' : ''}${String(key)}`)).join('');
 }
 

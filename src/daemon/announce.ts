@@ -1,5 +1,5 @@
-import { farmNameOf } from '../agents/circle/name.ts';
-import { announce, withdraw } from '../agents/circle/registry.ts';
+import { farmNameOf } from '../agents/other-farms/name.ts';
+import { announce, withdraw } from '../agents/other-farms/registry.ts';
 import type { Farm } from './farm/farm.ts';
 
 /** Tells the other farms of this machine that this one runs, and under which name. */

@@ -20,7 +20,7 @@ import { stoppedAt } from '../platform/stop-file.ts';
 import { knownSupport } from '../repo/fence/known-support.ts';
 import { type FenceSupport, isolationOf } from '../repo/fence/level.ts';
 import type { Epoch } from '../repo/merge/epoch.ts';
-import { fillingAhead } from '../repo/worktree/ahead.ts';
+import { fillingAhead } from '../repo/worktree/fill-ahead.ts';
 import { boardFor } from '../work/task/board.ts';
 import { failing } from './farm/failing.ts';
 import type { InForce, Inputs } from './farm/inputs/inputs.ts';

@@ -1,8 +1,8 @@
 import type { Handlers } from '../api/server.ts';
 import { admit } from './calls/before-each-call.ts';
-import { Carrier } from './calls/circle/carry.ts';
 import type { Desk } from './calls/context.ts';
 import { handlersFor } from './calls/handlers.ts';
+import { Carrier } from './calls/other-farms/carry.ts';
 import { trusting } from './calls/trust-word.ts';
 import { openFeed } from './farm/feed.ts';
 import type { Performer } from './farm/performer.ts';
@@ -33,7 +33,7 @@ const NOBODY: Performer = {
 
 const NO_PAGE: Desk['page'] = { open: refuse, reopen: refuse, isOpen: false, close: refuse, leave: refuse };
 
-export interface LookDesk {
+interface LookDesk {
   readonly handlers: Handlers;
   readonly onBug: (error: unknown) => void;
   close(): Promise<void>;

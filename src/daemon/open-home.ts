@@ -12,7 +12,7 @@ import { idInHome, leaveHome, takeHome } from '../repo/worktree/home.ts';
 import { type Relocated, type Roots, reasonToStay, relocate } from '../repo/worktree/relocate.ts';
 import { arrive } from './moved-repository.ts';
 
-export interface HomeOrder {
+interface HomeOrder {
   readonly identity: Identity;
   /** `worktree.root` of the configuration. */
   readonly asked: string | undefined;
@@ -22,7 +22,7 @@ export interface HomeOrder {
   readonly now: number;
 }
 
-export interface OpenedHome {
+interface OpenedHome {
   readonly id: string;
   readonly repo: Repo;
 }

@@ -1,4 +1,5 @@
-import { Carrier } from './calls/circle/carry.ts';
+import { Carrier } from './calls/other-farms/carry.ts';
+import { type Post, startPost } from './deliver-messages.ts';
 import { type Feed, openFeed } from './farm/feed.ts';
 import type { Performer } from './farm/performer.ts';
 import { type Agents, superviseAgents } from './host/agents/agents.ts';
@@ -8,7 +9,6 @@ import { type RadarWatch, radarWatch } from './host/radar.ts';
 import { supervisorLine, tellSupervisor } from './host/supervisor-log.ts';
 import type { LoopState } from './leader/state.ts';
 import { performer } from './perform.ts';
-import { type Post, startPost } from './post.ts';
 import { actsOf } from './whole-acts.ts';
 import type { WholeFarm } from './whole-farm.ts';
 

@@ -21,9 +21,9 @@ const SWEEP_MS = 1000;
 /** Sweeps between two looks for folders of the board that nobody told us of. */
 const FOLLOW_EVERY = 10;
 const OWN_FILES = { key: 'guard', what: "look after the daemon's own files", next: 'furrow doctor' };
-const SWEEP = { key: 'sweep', what: 'look for changes that nobody told of', next: 'furrow doctor' };
+const SWEEP = { key: 'sweep', what: 'look for changes that no watcher reported', next: 'furrow doctor' };
 
-const TROUBLE = { key: 'trouble', what: 'tell of what cannot be stored', next: 'furrow doctor' };
+const TROUBLE = { key: 'trouble', what: 'report what cannot be stored', next: 'furrow doctor' };
 const REFS = { key: 'refs', what: 'look for refs whose commits are gone', next: 'furrow doctor' };
 const HEALTH = { key: 'health', what: 'look at this machine', next: 'furrow doctor' };
 const HEALTH_MS = 60_000;

@@ -16,7 +16,7 @@ export interface Ticks {
 /** The parts of a farm that the loop itself needs. */
 type Looped = Pick<Farm, 'clock' | 'failing' | 'log' | 'troubles'>;
 
-/** One tick at a time; a wake during one makes it run once more. After one that failed the loop rests (`tick-rest.ts`). */
+/** One tick at a time; a wake during one makes it run once more. After one that failed the loop rests (`restsUntil`). */
 export function startLoop(farm: Looped, once: () => Promise<void>): Ticks {
   let wanted = false;
   let stopped = false;

@@ -11,7 +11,7 @@ export interface Clock {
   readonly later?: Later;
 }
 
-export type Later = (ms: number, ring: () => void) => () => void;
+type Later = (ms: number, ring: () => void) => () => void;
 
 const byTimer: Later = (ms, ring) => {
   const timer = setTimeout(ring, Math.min(ms, TIMER_MS)).unref();

@@ -38,7 +38,7 @@ const FEW = 4;
 
 /** The message about a process that cannot open another file. */
 export const noneLeft = (who: string, most: number | undefined): string =>
-  `${who} has all ${most === undefined ? '' : `${most} `}files open that it may (ulimit -n)`;
+  `${who} has reached its limit of ${most === undefined ? '' : `${most} `}open files (ulimit -n)`;
 
 /**
  * The descriptors that the start of a child takes: two for each of its three pipes, two that report a failed start, and a few that other

@@ -30,7 +30,7 @@ export interface ExecOptions {
   readonly onSpawn?: (pid: number) => void;
 }
 
-export type ExecLog = (line: { argv: readonly string[]; ms: number; code: number | null; signal: string | null }) => void;
+type ExecLog = (line: { argv: readonly string[]; ms: number; code: number | null; signal: string | null }) => void;
 
 let log: ExecLog = () => {};
 

@@ -2,7 +2,7 @@ import { FurrowError } from './error.ts';
 
 const TIMEOUT_MS = 10_000;
 
-export interface Posted {
+interface Posted {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   readonly signal: AbortSignal;

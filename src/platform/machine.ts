@@ -3,7 +3,7 @@ import { FurrowError, isErrno } from './error.ts';
 import { exec, type Finished } from './exec.ts';
 import { runGit } from './git/run.ts';
 
-export interface Machine {
+interface Machine {
   readonly git: string;
   readonly tmux: string;
   /** `merge-tree --merge-base` is there (git 2.40). */
@@ -23,7 +23,7 @@ export async function checkMachine(): Promise<Machine> {
   return { git: gitFound.text, tmux: tmuxFound.text, gitMergeBase: atLeast(gitFound, '2.40') };
 }
 
-export interface Version {
+interface Version {
   readonly text: string;
   readonly major: number;
   readonly minor: number;

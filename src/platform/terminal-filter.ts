@@ -3,7 +3,7 @@
  * colours, cursor, scrolling, the alternate screen. The rest is removed: titles, links, the clipboard, requests for an answer (the terminal
  * would type it as if it were the person), mouse and focus reports, pictures, and every unknown sequence.
  */
-export interface TerminalFilter {
+interface TerminalFilter {
   /** Filters the next piece; an unfinished sequence at its end waits for the piece after. */
   feed(text: string): string;
 }

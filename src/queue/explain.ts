@@ -3,7 +3,7 @@ import { poolOf } from './chain.ts';
 import { isSuspect } from './check-for-approval.ts';
 import { factsOf, hasLanded, type QueueFacts } from './facts.ts';
 import { asksForYes } from './green-lacks-approval.ts';
-import { stopFor } from './head.ts';
+import { stopFor } from './halt.ts';
 import { isAdmissible, isBusy, segmentsOf } from './links.ts';
 import { markOf } from './marks.ts';
 import { ridesAlone } from './order.ts';
@@ -14,7 +14,7 @@ import { experienceOf } from './risk.ts';
 import type { QueueEntry, QueueSnapshot } from './snapshot.ts';
 import { isChecked } from './states.ts';
 
-export interface EntryReason {
+interface EntryReason {
   readonly code: string;
   readonly text: string;
   /** Tasks that it is about. */

@@ -14,7 +14,7 @@ export interface LedgerRun {
 }
 
 /** The history of a check, which tells how far to trust its answers. */
-export interface Ledger {
+interface Ledger {
   readonly name: string;
   readonly runs: number;
   readonly passes: number;

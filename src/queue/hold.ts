@@ -10,7 +10,7 @@ export function restOf(facts: QueueFacts, held: Held): Chain | undefined {
   return broken ? undefined : rest;
 }
 
-export interface HeldNow {
+interface HeldNow {
   readonly held: readonly Held[];
   readonly blamed: readonly Group[];
   readonly released: Released;

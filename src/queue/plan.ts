@@ -1,7 +1,7 @@
 import { countReds } from './confirm.ts';
 import { type Ends, endsOf } from './end-without-check.ts';
 import { factsOf, type QueueFacts } from './facts.ts';
-import { stopFor } from './head.ts';
+import { stopFor } from './halt.ts';
 import { idsOf } from './links.ts';
 import type { Marks } from './marks.ts';
 import { notesOf } from './notes.ts';

@@ -1,5 +1,5 @@
 import { older, type QueueFacts, runKey } from './facts.ts';
-import { errorText, isHeadSuspect } from './head.ts';
+import { errorText, isHeadSuspect } from './halt.ts';
 import type { QueuePlan, WantedCheck } from './plan-types.ts';
 import { chainSlots } from './risk.ts';
 import { headWant, type Search, type Want } from './search.ts';
@@ -7,7 +7,7 @@ import { aboutOf, MAX_ERRORS, trailOf } from './verdict.ts';
 
 export type Work = Pick<QueuePlan, 'checks' | 'cancel' | 'halted'>;
 
-export interface Wishes {
+interface Wishes {
   readonly chain: readonly Want[];
   readonly searches: readonly Search[];
   /** A landing is about to change the head. */

@@ -9,7 +9,7 @@ export interface Targeted {
   readonly awaitsYes?: boolean;
 }
 
-export interface TargetFacts {
+interface TargetFacts {
   readonly open: readonly Targeted[];
   /** The target that new work lands on. */
   readonly inForce: string;

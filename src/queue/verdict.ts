@@ -4,7 +4,7 @@ import { type Abouts, aboutKey, type CheckRun, type CheckSpec } from './snapshot
 export const MAX_ERRORS = 5;
 
 /** The answers of one check about one tree. */
-export interface Trail {
+interface Trail {
   /** Of the newest run that could answer. */
   answer: 'pass' | 'fail' | undefined;
   /** Ids of the fails since the last pass. */

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CallContext } from '../../src/api/server.ts';
-import { stopAgents } from '../../src/daemon/calls/steer.ts';
+import { stopAgents } from '../../src/daemon/calls/pause-and-stop.ts';
 import { FurrowError } from '../../src/platform/error.ts';
 import { openEntries } from '../../src/work/entry/read.ts';
 import { openQuestions } from '../../src/work/question/store.ts';

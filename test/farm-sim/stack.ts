@@ -1,6 +1,6 @@
 import type { Repository, States } from '../../src/daemon/farm/repository.ts';
 import { chainKey } from '../../src/queue/snapshot.ts';
-import type { Built } from '../../src/repo/merge/built.ts';
+import type { Built } from '../../src/repo/merge/build-landing.ts';
 import type { StackResult } from '../../src/repo/merge/conflict.ts';
 import type { StackEntry } from '../../src/repo/merge/judge.ts';
 import type { Objects } from './objects.ts';

@@ -26,7 +26,7 @@ it.skipIf(lacking !== '')(`a daemon whose descriptors are taken away says so, an
   const refuses = async (files: number, more: string, ...command: string[]) => {
     allow(files);
     const said = await running.furrow(...command);
-    const sentence = `furrow: the daemon (pid ${pid}) has all ${files} files open that it may (ulimit -n)${more}`;
+    const sentence = `furrow: the daemon (pid ${pid}) has reached its limit of ${files} open files (ulimit -n)${more}`;
     expect([said.code, said.stderr.split('\n')[0]]).toEqual([75, sentence]);
   };
   // It takes a connection, and cannot look who is there; or not even that.

@@ -93,3 +93,16 @@ it('every file that the documents name is there', async () => {
   expect(named.length).toBeGreaterThan(50);
   expect(named.filter(({ file }) => !/NAME|NOUN|00N/.test(file) && !there(file))).toEqual([]);
 });
+
+it('every source file that documents and comments name without its folder is there', async () => {
+  const tracked = (await lines('git', 'ls-files', '-z')).split('\0').filter(Boolean);
+  const texts = tracked.filter((path) => /^(docs\/.*|[\w-]+)\.md$|^(src|page)\/.*\.tsx?$/.test(path) && path !== 'CHANGELOG.md');
+  const names = new Set(tracked.map((path) => path.slice(path.lastIndexOf('/') + 1)));
+  const found = await Promise.all(
+    texts.map(async (path) =>
+      [...(await readFile(`${CHECKOUT}${path}`, 'utf8')).matchAll(/`([\w-]+\.tsx?)`/g)].map(([, name]) => ({ path, name: name! })),
+    ),
+  );
+  expect(found.flat().length).toBeGreaterThan(100);
+  expect(found.flat().filter(({ name }) => !names.has(name))).toEqual([]);
+});

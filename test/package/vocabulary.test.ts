@@ -23,9 +23,8 @@ function wordsToAvoid(): Map<string, string> {
 /** To be avoided in one meaning only: they are everyday words, names of git, tmux, the shell or the board, or our word for something else. */
 const ALSO_RIGHT = new Set(
   [
-    'active cache check claim command complete container current deleted dirty effect finish hook id job key lock merge output path',
-    'policy restart result round run sandbox sent skipped snapshot stash state status step stream summary tag template term test tip',
-    'transaction type version view window workspace',
+    'active cache check claim command container current effect id job key lock merge output path policy result round run sandbox',
+    'snapshot stash state status step tag term test tip transaction type version view window workspace',
     // Of the board, of a forge, of agents and of what is not built yet.
     'backlog issue label backup tail',
   ].flatMap((line) => line.split(' ')),

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type CheckSpec, NO_NOTES } from '../../src/queue/snapshot.ts';
-import { contentKey } from '../../src/repo/merge/content.ts';
+import { contentKey } from '../../src/repo/merge/content-key.ts';
 import { Bench, check, entry } from './bench.ts';
 
 /** A change of a modelled project: the folders that it has a file in, and those where that file is broken. */

@@ -11,7 +11,7 @@ function crashBackoffMs(crashes: number): number {
 /** After more crashes in a row than this, a task is parked with a question. */
 const MAX_CRASHES = 10;
 
-export interface Counters {
+interface Counters {
   readonly failures: number;
   readonly crashes: number;
 }

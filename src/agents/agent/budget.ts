@@ -1,12 +1,12 @@
 import type { Usage } from './event.ts';
 
-export interface Budget {
+interface Budget {
   readonly run_usd?: number | undefined;
   readonly task_usd?: number | undefined;
 }
 
 /** USD for a million tokens. */
-export interface Price {
+interface Price {
   readonly input: number;
   readonly output: number;
   readonly cached: number;

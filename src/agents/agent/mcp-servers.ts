@@ -1,7 +1,7 @@
 import { SECRET_SHAPES } from '../../platform/secrets/shapes.ts';
 import { namedPaths } from '../../repo/fence/visible-paths.ts';
-import { type Asked, isHidden } from './brought.ts';
 import { type Fields, fields, list, text } from './drivers/json.ts';
+import { type Asked, isHidden } from './personal-files.ts';
 
 /** The MCP servers that a person chose in their own configuration, by what becomes of them in a fence. */
 export interface PersonsServers {

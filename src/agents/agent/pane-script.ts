@@ -3,7 +3,7 @@ import { shellQuote } from '../../platform/shell.ts';
 /** The script's last line begins with this: everything the agent printed came before it. */
 export const ENDED = '-- attempt ended';
 
-export interface AttemptScript {
+interface AttemptScript {
   /** Absolute paths: where the script notes its pid, and the exit code of the command. */
   readonly pidFile: string;
   readonly exitFile: string;

@@ -7,8 +7,8 @@ export interface Standing {
 }
 
 /** States that the agent with the job can say it is in; the last three end it. */
-export const SAID = ['running', 'awaiting_input', 'blocked', 'completed', 'failed', 'cancelled'] as const;
-export type SaidState = (typeof SAID)[number];
+const SAID = ['running', 'awaiting_input', 'blocked', 'completed', 'failed', 'cancelled'] as const;
+type SaidState = (typeof SAID)[number];
 
 const ENDS = ['completed', 'failed', 'cancelled', 'expired', 'unavailable'] as const;
 export type EndState = (typeof ENDS)[number];

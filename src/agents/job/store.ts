@@ -12,7 +12,7 @@ import { isEnd, type JobEvent, step } from './state.ts';
 
 export type Job = Selectable<JobRow>;
 
-export interface NewJob {
+interface NewJob {
   readonly requester: string;
   readonly owner: string;
   readonly text: string;
@@ -134,7 +134,7 @@ export async function noteDelivered(tx: Tx, attempt: number, now: number): Promi
 }
 
 /** Words about a job beside its state. */
-export interface Said {
+interface Said {
   readonly note: string;
   readonly summary?: string;
   readonly artifacts?: readonly string[];

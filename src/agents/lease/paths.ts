@@ -2,12 +2,12 @@ import { matchesAny } from '../../platform/glob.ts';
 import { type Atom, type Part, readGlob } from './glob.ts';
 
 /** A set of patterns that was read once, to be compared often. */
-export type Paths = readonly (readonly Part[])[];
+type Paths = readonly (readonly Part[])[];
 
-export const readPaths = (globs: readonly string[]): Paths => globs.flatMap(readGlob);
+const readPaths = (globs: readonly string[]): Paths => globs.flatMap(readGlob);
 
 /** False only when no path at all matches a pattern of each: two holders of such leases cannot meet in a file. */
-export function overlap(a: Paths, b: Paths): boolean {
+function overlap(a: Paths, b: Paths): boolean {
   return a.some((one) => b.some((other) => meet(one, other, partsMeet)));
 }
 

@@ -80,30 +80,30 @@ export function unitsUsed(held: readonly Lease[], name: string): number {
 }
 
 /**
- * The circles of holders that wait for each other: none of them can go on before a person lets one go. Each circle is named once, by
+ * The cycles of holders that wait for each other: none of them can go on before a person lets one go. Each cycle is named once, by
  * the waiting leases in it, in the order of arrival.
  */
-export function waitCircles(book: LeaseBook): Lease[][] {
+export function waitCycles(book: LeaseBook): Lease[][] {
   const waiting = waits(book);
   const waitsFor: WaitsFor = new Map();
   for (const [lease, behind] of waiting)
     waitsFor.set(lease.holder, new Set([...(waitsFor.get(lease.holder) ?? []), ...behind.map((other) => other.holder)]));
   const reach = new Map([...waitsFor.keys()].map((holder) => [holder, reachable(waitsFor, holder)]));
-  const circles = new Map<string, Lease[]>();
+  const cycles = new Map<string, Lease[]>();
   for (const lease of waiting.keys()) {
     const mine = reach.get(lease.holder)!;
     if (!mine.has(lease.holder)) continue;
     const members = [...reach.keys()].filter((other) => mine.has(other) && reach.get(other)!.has(lease.holder)).sort();
     const key = JSON.stringify(members);
-    circles.set(key, [...(circles.get(key) ?? []), lease]);
+    cycles.set(key, [...(cycles.get(key) ?? []), lease]);
   }
-  return [...circles.values()];
+  return [...cycles.values()];
 }
 
-/** The other waiting leases of the circle that a new one would close; none: its turn will come. */
-export function circleClosedBy(book: LeaseBook, wanted: Lease): Lease[] {
-  const circle = waitCircles({ ...book, leases: [...book.leases, wanted] }).find((leases) => leases.includes(wanted)) ?? [];
-  return circle.filter((lease) => lease !== wanted);
+/** The other waiting leases of the cycle that a new one would close; none: its turn will come. */
+export function cycleClosedBy(book: LeaseBook, wanted: Lease): Lease[] {
+  const cycle = waitCycles({ ...book, leases: [...book.leases, wanted] }).find((leases) => leases.includes(wanted)) ?? [];
+  return cycle.filter((lease) => lease !== wanted);
 }
 
 /** An entry of the queue and the leases of others on what it changes; entries are in the order of arrival. */

@@ -1,7 +1,7 @@
 /** The standing of a lease: in line, held, or over. Every change of it goes through `step`, so this file is the whole story. */
-export type LeaseStanding = 'waiting' | 'held' | 'ended';
+type LeaseStanding = 'waiting' | 'held' | 'ended';
 
-export type LeaseMode = 'exclusive' | 'shared';
+type LeaseMode = 'exclusive' | 'shared';
 
 /** A hold on paths or on named resources, or the wish for one. */
 export interface Lease {

@@ -9,12 +9,12 @@ export interface Addressee {
 }
 
 /** The one who sends: a name, and the phase where it is at work; null: a person, who is in none. */
-export interface Sender {
+interface Sender {
   readonly name: string;
   readonly phase: string | null;
 }
 
-export type Group = { readonly names: readonly string[] } | { readonly problem: string };
+type Group = { readonly names: readonly string[] } | { readonly problem: string };
 
 /**
  * The agents behind the name of a group, in their order, without the sender and without those that are stopped. `@all`: every agent;

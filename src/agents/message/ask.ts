@@ -31,7 +31,7 @@ export interface OpenAsk {
   readonly deadline: number | null;
 }
 
-export interface AskEnd {
+interface AskEnd {
   readonly ask: number;
   readonly event: AskEvent;
   readonly reason: string;

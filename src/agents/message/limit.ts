@@ -23,7 +23,7 @@ export function tooLongResult(text: string): string | undefined {
 }
 
 /** Counts what each sender has sent within the last minute. */
-export interface Rate {
+interface Rate {
   /** False: the sender has sent enough, which is `most` a minute. What is refused does not count. */
   take(sender: string, now: number, most?: number): boolean;
 }

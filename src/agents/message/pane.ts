@@ -1,7 +1,7 @@
 import type { Hush, Typing } from '../../platform/tmux/type.ts';
 import type { Pane } from './type-in.ts';
 
-export interface Place {
+interface Place {
   /** `@n` and `%n` */
   readonly window: string;
   readonly pane: string;

@@ -62,7 +62,7 @@ export interface DeliveryFacts {
   readonly rules?: Partial<Rules>;
 }
 
-export interface Rules {
+interface Rules {
   /** Nobody has typed in the window for so long. */
   readonly humanMs: number;
   readonly tries: number;

@@ -98,7 +98,7 @@ export async function inboxOf(db: Db | Tx, receiver: string, limit = 50): Promis
 }
 
 /** Selects messages: of a conversation, to or from one agent, to one agent, or by id. */
-export interface Wanted {
+interface Wanted {
   readonly thread?: number | undefined;
   readonly of?: string | undefined;
   readonly to?: string | undefined;

@@ -1,7 +1,7 @@
 import type { AskState, MessageState } from '../../journal/rows/message.ts';
 
 /** The stage that a message has reached, in one word. */
-export type Receipt = 'held' | 'queued' | 'delivered' | 'seen' | 'dead' | Exclude<AskState, 'open' | 'dead'>;
+type Receipt = 'held' | 'queued' | 'delivered' | 'seen' | 'dead' | Exclude<AskState, 'open' | 'dead'>;
 
 const REACHED = { held: 'held', pending: 'queued', handed: 'delivered', delivered: 'seen', dead: 'dead' } as const;
 

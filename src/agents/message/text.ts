@@ -2,7 +2,7 @@ import type { MessageKind } from '../../journal/rows/message.ts';
 import { stamp } from './state.ts';
 
 /** The text of a message and its sender; the other fields of a message are bookkeeping. */
-export interface Letter {
+interface Letter {
   readonly id: number;
   readonly sender: string;
   readonly kind: MessageKind;

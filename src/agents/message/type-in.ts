@@ -32,11 +32,11 @@ export interface Patience {
   readonly receiptMs: number;
 }
 
-export const PATIENCE: Patience = { settleMs: 150, showMs: 5_000, enterMs: 400, enters: 5, receiptMs: 2_000 };
+const PATIENCE: Patience = { settleMs: 150, showMs: 5_000, enterMs: 400, enters: 5, receiptMs: 2_000 };
 
 const EMPTY_MS = 50;
 
-export interface Typed {
+interface Typed {
   readonly receipt: Receipt;
   /** One clause for people: what was seen last. */
   readonly why: string;

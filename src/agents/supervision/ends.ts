@@ -20,7 +20,7 @@ export interface SeenAgent {
 
 export type EndWhy = 'exit' | 'gone' | 'stop' | 'timeout' | 'said' | 'turn';
 
-export interface EndAttempt {
+interface EndAttempt {
   readonly attempt: number;
   readonly why: EndWhy;
   readonly graceMs: number;

@@ -28,7 +28,7 @@ export const later = (when: number, now: number, then: () => Due): Due => (now >
 export const sooner = (due: Due, when: number): Due => ({ ...due, next: Math.min(due.next ?? when, when) });
 export const tail = (text: string | null): string => (text ? `: ${text}` : '');
 
-export interface Condition {
+interface Condition {
   /** The name of the condition: it is asked about once. */
   readonly condition: string;
   readonly reason: string;

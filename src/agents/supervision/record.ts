@@ -19,7 +19,7 @@ export interface Supervision {
 /** The decision holds until the next turn begins. `last` are the agent's last words in the turn. */
 export type TurnEnd = TurnDecision & { readonly at: number; readonly last: string };
 
-export interface ProcessEnd {
+interface ProcessEnd {
   /** When it was first seen to be gone. */
   readonly at: number;
   /** It ended with a turn that failed: the failure is handled, and then the process is started again. */

@@ -13,13 +13,13 @@ export interface Statement {
   readonly until: number | null;
 }
 
-export interface ScreenStatement extends Statement {
+interface ScreenStatement extends Statement {
   /** The text in the input line: a person's half-written text is not ours to send. */
   readonly draft: string | null;
 }
 
 /** A prompt of the agent that nobody has answered yet. */
-export interface OpenRequest {
+interface OpenRequest {
   readonly request: string;
   readonly detail: 'permission' | 'question';
   /** The use of a tool that it is about: its end closes the request when a person answered in the window. */

@@ -20,7 +20,7 @@ const wish = {
 
 const other = () => z.object({ id: z.string(), holder: z.string(), names: ids, until: time.nullable(), reason: z.string().nullable() });
 
-export const shownLease = () =>
+const shownLease = () =>
   z.object({
     id: z.string(),
     kind: z.enum(['path', 'resource']),

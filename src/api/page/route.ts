@@ -3,7 +3,7 @@ import type { PageFile } from './files.ts';
 import type { Access, Tokens } from './tokens.ts';
 
 /** Something that is answered at one exact path beside the files of the page. */
-export interface Route {
+interface Route {
   /** The access that it needs, shown as `Authorization: Bearer TOKEN`. */
   readonly access: Access;
   answer(): Promise<{ readonly kind: string; readonly body: string }>;

@@ -118,7 +118,10 @@ function otherCauses({ detail, output }: RedCheck): Remark[] {
       next: 'let it write elsewhere, or only compare (a --check or --frozen flag, CI=1)',
     });
   if (/Cannot find matching keyid/.test(output))
-    found.push({ text: 'this corepack is too old for the signatures of today', next: 'npm install --global corepack@latest' });
+    found.push({
+      text: 'this corepack is too old to verify the signatures of current packages',
+      next: 'npm install --global corepack@latest',
+    });
   if (NO_NETWORK.test(output)) found.push({ text: 'it tried to reach the network and could not', next: null });
   if (/EADDRINUSE/.test(output)) found.push({ text: 'a port that it wants is in use', next: null });
   return found;

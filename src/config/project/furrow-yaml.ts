@@ -1,7 +1,7 @@
 import { stringify } from 'yaml';
 import type { Proposal } from './proposal.ts';
 
-export interface FirstConfig {
+interface FirstConfig {
   readonly board: string;
   readonly agents: readonly string[];
   readonly proposal: Proposal;

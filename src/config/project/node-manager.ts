@@ -13,7 +13,7 @@ export interface PackageJson {
   readonly devEngines?: { readonly packageManager?: { readonly name?: string } };
 }
 
-export type ManagerName = 'npm' | 'pnpm' | 'yarn' | 'berry' | 'bun';
+type ManagerName = 'npm' | 'pnpm' | 'yarn' | 'berry' | 'bun';
 
 /** The package manager of a project, and how it is called on this machine. */
 export interface Manager {

@@ -4,7 +4,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { couldNotLook } from '../../platform/error.ts';
 import { parseConfig } from '../../platform/git/config-text.ts';
 import { isBelow } from '../../platform/places.ts';
-import { BoundedReader } from './bounded.ts';
+import { BoundedReader } from './bounded-reader.ts';
 import { type Ground, mattersTo } from './git-keys.ts';
 import type { GitFolder, GitSetting } from './git-lines.ts';
 import type { HashedFile } from './line.ts';

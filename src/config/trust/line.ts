@@ -8,7 +8,7 @@ export const GROUPS = {
   passes: 'handed over to agents, or sent away',
   files: 'files that can run commands',
   git: 'what git runs or opens here, by its own configuration',
-  rules: 'what holds them back',
+  rules: 'rules and limits',
 } as const;
 
 export type Group = keyof typeof GROUPS;

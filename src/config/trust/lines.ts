@@ -129,6 +129,6 @@ function unclearLines({ checks, queue, race }: Config, tasks: TrustFacts['tasks'
     const what = unclear.map((part) => quoted(part)).join(', ');
     return unclear.length === 0
       ? []
-      : [line('rules', `files of ${name}`, `not all can be told: ${what} may be anything, and may change without your approval`)];
+      : [line('rules', `files of ${name}`, `not everything can be listed: ${what} may be anything, and may change without your approval`)];
   });
 }

@@ -19,7 +19,7 @@ const SETTINGS = [
 ];
 
 /** Files of a commit at these paths or below them, by the ids of their content. */
-export async function committedFiles(repo: Repo, commit: string, paths: readonly string[]): Promise<HashedFile[]> {
+async function committedFiles(repo: Repo, commit: string, paths: readonly string[]): Promise<HashedFile[]> {
   const done = await tryGit(repo, ['--literal-pathspecs', 'ls-tree', '-r', '-z', commit, '--', ...paths]);
   if (done.code !== 0) return [];
   return done.stdout.split('\0').flatMap((row) => {

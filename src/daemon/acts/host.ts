@@ -14,7 +14,7 @@ import { raceJudge } from './race-judge/host.ts';
 import type { HostHalves } from './table.ts';
 
 /** The context of a host beside the arguments of an act, and the results it reports. */
-export interface Hosting {
+interface Hosting {
   /** Aborts the start of an agent's attempt. */
   startOf(agent: string): AbortSignal;
   /** Reads the remaining transcript of an attempt whose process has exited, and answers how its last turn ended; `undefined`: nobody listens to it. */

@@ -12,7 +12,7 @@ import type { PushArgs } from './push/arguments.ts';
 import type { JudgeArgs, Judged } from './race-judge/arguments.ts';
 
 /** Every act of the farm, by kind: its arguments, its result, and the facts of the store that its host needs. Leader and host meet here. */
-export interface Acts {
+interface Acts {
   'attempt.start': { args: StartArgs; result: Started; facts: StartFacts };
   'attempt.end': { args: EndArgs; result: Ended; facts: EndFacts };
   'attempt.relaunch': { args: RelaunchArgs; result: Relaunched; facts: RelaunchFacts };

@@ -23,10 +23,10 @@ import { dropWork, earlierWork } from '../leader/work/earlier-work.ts';
 import { isNo, refuse } from '../leader/work/refusal.ts';
 import { decide } from './approve.ts';
 import { type Desk, findTask } from './context.ts';
-import { refuseSecret } from './limit-speech.ts';
+import { refuseSecret } from './limit-messages.ts';
+import { answerSpread } from './many-receivers.ts';
 import { dependencies } from './queue.ts';
 import { decideReview } from './review.ts';
-import { answerSpread } from './spread.ts';
 
 const notOpen = (id: string) => new FurrowError('NO_QUESTION', `there is no open question ${id}`, { hint: 'furrow status' });
 

@@ -16,7 +16,7 @@ import { disposable, purgeTrash, TRASH_MS, toTrash, trashed } from '../../repo/w
 import { openAttempts } from '../../work/attempt/store.ts';
 import { openQuestions } from '../../work/question/store.ts';
 import { takenTasks, unfinishedRefs } from '../../work/task/store.ts';
-import { takenOf } from '../../work/task/taken.ts';
+import { takenOf } from '../../work/task/taken-over.ts';
 import { agentKey } from '../acts/keys.ts';
 import type { Farm } from '../farm/farm.ts';
 import { lastTarget } from '../farm/inputs/target.ts';

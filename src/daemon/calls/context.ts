@@ -8,8 +8,8 @@ import type { Feed } from '../farm/feed.ts';
 import type { Performer } from '../farm/performer.ts';
 import type { Orders } from '../leader/orders.ts';
 import type { LoopState } from '../leader/state.ts';
-import type { Carrier } from './circle/carry.ts';
 import type { Machine } from './machine.ts';
+import type { Carrier } from './other-farms/carry.ts';
 
 /** The loop's memory as calls see it. */
 export type Shown = Readonly<Omit<LoopState, 'queue'>> & { readonly queue: Readonly<LoopState['queue']> };

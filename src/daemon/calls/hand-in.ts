@@ -10,13 +10,13 @@ import { headRef } from '../../repo/merge/target-refs.ts';
 import { lastAttemptOn, openAttemptAt } from '../../work/attempt/read.ts';
 import { lastAttemptAt } from '../../work/attempt/store.ts';
 import { findTaskRow, type Task, takenTasks } from '../../work/task/store.ts';
-import { takenOf } from '../../work/task/taken.ts';
+import { takenOf } from '../../work/task/taken-over.ts';
 import type { Farm } from '../farm/farm.ts';
 import { protectRules } from '../farm/protect.ts';
 import { changedPaths } from '../leader/queue/paths.ts';
 import { findTask } from './context.ts';
 
-export interface HandIn {
+interface HandIn {
   readonly branch: string;
   readonly sha: string;
   readonly task: Task | undefined;

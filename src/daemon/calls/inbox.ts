@@ -96,7 +96,7 @@ async function markRead(tx: Tx, reader: Talker, ids: readonly number[], now: num
   );
 }
 
-export function shownMessage(row: Message) {
+function shownMessage(row: Message) {
   return {
     id: String(row.id),
     kind: row.kind,

@@ -8,9 +8,9 @@ import { commitTogether } from '../../journal/commit-together.ts';
 import type { Tx } from '../../journal/store.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { type Desk, iso } from './context.ts';
+import { askToSpread, brakeFor, HELD } from './many-receivers.ts';
 import { numberOf } from './reply.ts';
 import { onward, receiversOf, refuseEmpty, refuseFull, senderOf, type Talker, wakeFor, whyLater } from './senders-and-receivers.ts';
-import { askToSpread, brakeFor, HELD } from './spread.ts';
 
 type Names = 'jobSend' | 'jobList' | 'jobShow' | 'jobUpdate' | 'jobCancel';
 
@@ -109,7 +109,7 @@ function refused(job: Job, speaker: Talker): FurrowError {
       hint: `furrow job show ${job.id}`,
     });
   if (job.owner !== speaker.name)
-    return new FurrowError('NOT_YOURS', `the job j${job.id} is ${job.owner}'s to do`, {
+    return new FurrowError('NOT_YOURS', `the job j${job.id} belongs to ${job.owner}`, {
       hint: `furrow job cancel ${job.id} --reason TEXT`,
     });
   return new FurrowError('STALE', `the job j${job.id} is not with your attempt; this changes nothing`, { hint: 'furrow inbox' });

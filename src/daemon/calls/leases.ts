@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { circleClosedBy, inTheWay, unitsUsed, waits } from '../../agents/lease/plan.ts';
+import { cycleClosedBy, inTheWay, unitsUsed, waits } from '../../agents/lease/plan.ts';
 import { workIn } from '../../agents/lease/state.ts';
 import {
   askFor,
@@ -52,7 +52,7 @@ export function leases(desk: Desk): Pick<Handlers, Names> {
       const book = { leases: open, capacity: farm.config.resources };
       const behind = wait ? [] : inTheWay(book, asLease(lease));
       if (behind.length > 0) throw held(lease, behind as Stored[], now);
-      const circle = circleClosedBy(book, asLease(lease));
+      const circle = cycleClosedBy(book, asLease(lease));
       if (circle.length > 0) throw inCircle(lease, circle as Stored[]);
       return askFor(tx, lease, farm.config.resources, now);
     });

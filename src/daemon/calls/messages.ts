@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { receiverOf, refuseOneWay } from '../../agents/circle/allow.ts';
-import { farmNameOf, farName } from '../../agents/circle/name.ts';
-import { runningFarms } from '../../agents/circle/registry.ts';
 import { isFar } from '../../agents/message/address.ts';
 import { ASK_MS, FAR_ASK_MS } from '../../agents/message/ask.ts';
 import { send } from '../../agents/message/store.ts';
 import { HUMAN } from '../../agents/message/text.ts';
+import { receiverOf, refuseOneWay } from '../../agents/other-farms/allow.ts';
+import { farmNameOf, farName } from '../../agents/other-farms/name.ts';
+import { runningFarms } from '../../agents/other-farms/registry.ts';
 import type { Handlers } from '../../api/server.ts';
 import { commitTogether } from '../../journal/commit-together.ts';
 import { FurrowError } from '../../platform/error.ts';
@@ -15,12 +15,12 @@ import { costs } from '../farm/cost.ts';
 import type { Farm } from '../farm/farm.ts';
 import { promptFor } from '../farm/prompt.ts';
 import { assignmentOf } from '../leader/work/assignment.ts';
+import { current } from './agent-reports.ts';
 import { type Desk, findTask } from './context.ts';
+import { askToSpread, brakeFor, HELD } from './many-receivers.ts';
 import { speakerOf } from './obey-rights.ts';
 import { answerTo } from './reply.ts';
-import { current } from './reports.ts';
 import { onward, receiversOf, refuseEmpty, refuseFull, senderOf, type Talker, wakeFor, whyLater } from './senders-and-receivers.ts';
-import { askToSpread, brakeFor, HELD } from './spread.ts';
 
 type Names = 'ask' | 'askMany' | 'notify' | 'broadcast' | 'reply' | 'prompt' | 'cost';
 

@@ -3,7 +3,7 @@ import type { CallContext, Handlers } from '../../api/server.ts';
 import { standingWord } from '../../tell/face/standing.ts';
 import { added, type Counts, samplesOf, seriesOf } from '../../tell/metrics/counts.ts';
 import { FAMILIES, type Family, TICK_TIMES } from '../../tell/metrics/families.ts';
-import { countsSince, keptCounts } from '../../tell/metrics/kept.ts';
+import { countsSince, keptCounts } from '../../tell/metrics/pruned-counts.ts';
 import { checkCounts, entryCounts, lastingCounts, messageCounts, presentCounts, questionCounts } from '../../tell/metrics/read.ts';
 import { levelOf } from '../../work/question/attention-order.ts';
 import { type Desk, iso } from './context.ts';

@@ -1,5 +1,5 @@
 import type { Handlers } from '../../api/server.ts';
-import { reasonWithoutCommands, taskName } from '../../tell/face/asked.ts';
+import { reasonWithoutCommands, taskName } from '../../tell/face/subject-names.ts';
 import { outputIn } from '../farm/failed-output.ts';
 import { QUESTION } from '../farm/failing.ts';
 import type { Desk } from './context.ts';

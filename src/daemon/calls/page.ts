@@ -1,6 +1,6 @@
 import type { CallName } from '../../api/contract.ts';
+import { changesFarm } from '../../api/effects.ts';
 import type { PageDoor } from '../../api/page/door.ts';
-import { changes } from '../../api/read-only.ts';
 import type { CallContext, Handlers } from '../../api/server.ts';
 import { append, type NewEvent } from '../../journal/event.ts';
 import type { Farm } from '../farm/farm.ts';
@@ -49,7 +49,7 @@ export function journalPage(farm: Farm, handlers: Handlers): Handlers {
     async (args: unknown, context: CallContext) => {
       const answer = await handle(args, context);
       const { caller } = context;
-      const noted = caller.kind === 'person' && caller.face === 'page' && changes(name as CallName, args) && !TOLD.has(name);
+      const noted = caller.kind === 'person' && caller.face === 'page' && changesFarm(name as CallName, args) && !TOLD.has(name);
       if (noted) await tell(farm, calledEvent(name, args as Readonly<Record<string, unknown>>));
       return answer;
     },

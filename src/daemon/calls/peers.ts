@@ -7,7 +7,7 @@ import { refOf } from '../../work/task/id.ts';
 import { addPlace, assertRoom } from '../leader/work/place.ts';
 import { choosePhase } from '../leader/work/work.ts';
 import type { Desk } from './context.ts';
-import { stopAgents } from './steer.ts';
+import { stopAgents } from './pause-and-stop.ts';
 import { until } from './wait-until.ts';
 
 /** An agent starts within a second or two; one that has to wait for a limit or a program is named later, by `list_peers`. */

@@ -4,7 +4,7 @@ import { branchRef } from '../../journal/branch.ts';
 import { append } from '../../journal/event.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { createRef } from '../../platform/git/refs.ts';
-import { circle } from '../../queue/dependency-circle.ts';
+import { dependencyCycle } from '../../queue/dependency-cycle.ts';
 import { recentLandings } from '../../queue/landing/read.ts';
 import { entriesOf } from '../../queue/landing/store.ts';
 import { waitsForPerson } from '../../queue/waits-for-person.ts';
@@ -86,7 +86,7 @@ export function queue(desk: Desk): Pick<Handlers, 'eject' | 'submit' | 'entryEnd
         if (again && orWait && again.sha === sha) return again.id;
         if (again) throw new FurrowError('ALREADY_QUEUED', `${id} is in the queue already`, { hint: 'furrow queue' });
         const open = await openEntries(tx);
-        const round = circle(
+        const round = dependencyCycle(
           open.map((one) => ({ task: one.task, after: JSON.parse(one.after) as string[] })),
           ref,
           needs,

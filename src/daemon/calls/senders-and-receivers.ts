@@ -83,7 +83,7 @@ export async function whyLater(farm: Farm, receivers: readonly string[]): Promis
   const rows = await Promise.all(receivers.filter((name) => name !== HUMAN).map((name) => findAgent(farm.db, name)));
   const away = rows.flatMap((one) => (one && one.attempt === null ? [one.name] : []));
   if (away.length === 0) return null;
-  return `${away.join(', ')} has no task now: it gets this with its next one, and without one within 24 h it is a dead letter`;
+  return `${away.join(', ')} has no task now: it gets this with its next task; without one within 24 h this becomes a dead letter`;
 }
 
 /** An agent's message wakes only the post; a person's may let an attempt go on, so it wakes the whole loop. */

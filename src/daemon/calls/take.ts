@@ -17,7 +17,7 @@ import { lastWithCommit } from '../../work/attempt/read.ts';
 import { closeTaskQuestions } from '../../work/question/store.ts';
 import { type Rework, reworkOf } from '../../work/task/rework.ts';
 import { advance, noteTaken, readTask, type Task } from '../../work/task/store.ts';
-import { slugOf, type Taken, takenOf } from '../../work/task/taken.ts';
+import { slugOf, type Taken, takenOf } from '../../work/task/taken-over.ts';
 import type { Farm } from '../farm/farm.ts';
 import { pinOf } from '../farm/pins.ts';
 import { takenMarker } from '../farm/process-names.ts';

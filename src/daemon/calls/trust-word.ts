@@ -1,10 +1,10 @@
 import { RESTARTS } from '../../api/client.ts';
 import type { CallName } from '../../api/contract.ts';
+import { needOf } from '../../api/effects.ts';
 import type { CallContext, Handlers } from '../../api/server.ts';
 import { FurrowError } from '../../platform/error.ts';
 import type { Farm } from '../farm/farm.ts';
 import type { Desk } from './context.ts';
-import { needOf } from './needs-trust.ts';
 
 /** Calls that go by nothing but the board and the target: what else a look at the whole farm finds changes none of their answers. */
 const OF_BOARD_AND_TARGET: ReadonlySet<string> = new Set<CallName>(['submit']);

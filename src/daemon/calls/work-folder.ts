@@ -7,7 +7,7 @@ import { linkedAt, linkedWorktrees } from '../../platform/git/admin.ts';
 import { tryGit } from '../../platform/git/run.ts';
 import { lastAttemptAt, lastAttemptBy } from '../../work/attempt/store.ts';
 import { findTaskRow } from '../../work/task/store.ts';
-import { takenOf } from '../../work/task/taken.ts';
+import { takenOf } from '../../work/task/taken-over.ts';
 import type { Farm } from '../farm/farm.ts';
 import type { Subject } from './subject.ts';
 

@@ -34,7 +34,7 @@ export function driverOf(config: Config, kind: string): { driver: Driver; settin
 }
 
 /** The model and the effort that a task asks for. */
-export interface Wishes {
+interface Wishes {
   readonly model: string | null;
   readonly effort: string | null;
 }

@@ -21,7 +21,7 @@ export interface Doing {
 }
 
 /** The data stored with the question, for `furrow why`. */
-export interface FailingAbout {
+interface FailingAbout {
   readonly agent: string | null;
   readonly tasks: readonly string[];
 }

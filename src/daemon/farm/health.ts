@@ -14,7 +14,7 @@ export interface MachineFacts {
   readonly isolationOff: boolean;
 }
 
-export interface MachineProblem {
+interface MachineProblem {
   readonly subject: 'disk' | 'programs' | 'isolation' | 'git';
   readonly reason: string;
 }

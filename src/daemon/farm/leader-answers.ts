@@ -38,7 +38,7 @@ export interface AttemptAnswers {
   racedTask(task: string): Promise<string | null>;
 }
 
-export interface OpenAttempt extends Pick<Attempt, 'agent' | 'task' | 'n' | 'launch' | 'kind' | 'settings'>, Pick<Agent, 'worktree'> {
+interface OpenAttempt extends Pick<Attempt, 'agent' | 'task' | 'n' | 'launch' | 'kind' | 'settings'>, Pick<Agent, 'worktree'> {
   /** Undefined: it has said nothing yet. */
   readonly record: Supervision | undefined;
 }
@@ -60,7 +60,7 @@ export interface TurnAnswers {
   refused(refusal: Refusal): Promise<number | undefined>;
 }
 
-export interface PolicyFacts extends Pick<Policy, 'answers' | 'leases'> {
+interface PolicyFacts extends Pick<Policy, 'answers' | 'leases'> {
   /** The task's own check and paths. */
   readonly check: string | null;
   readonly own: readonly string[];
@@ -115,7 +115,7 @@ export interface CheckAnswers {
   hanging(): Promise<readonly string[]>;
 }
 
-export interface RunningCheckFacts {
+interface RunningCheckFacts {
   readonly log: string;
   readonly check: { readonly id: string; readonly name: string; readonly timeoutMs: number };
 }

@@ -30,7 +30,7 @@ export interface Report {
   readonly notes?: readonly { readonly to: string; readonly body: string }[];
 }
 
-export interface Answered {
+interface Answered {
   readonly question: Pick<Question, 'id' | 'kind' | 'subject'>;
   readonly answer: string;
   readonly agent: string;

@@ -12,7 +12,7 @@ import { openAttempts } from '../../work/attempt/store.ts';
 import { allWork } from '../../work/store.ts';
 import { type Claimed, claimant } from '../../work/task/claim.ts';
 import type { DispatchSnapshot } from '../../work/task/dispatch.ts';
-import type { WipLimits } from '../../work/task/wip.ts';
+import type { WipLimits } from '../../work/task/wip-limits.ts';
 import type { Farm } from './farm.ts';
 import type { TaskRows } from './task-rows.ts';
 
@@ -48,7 +48,7 @@ export async function readAgentRows(farm: Pick<Farm, 'db' | 'log'>): Promise<Age
   const supervision = await supervisionsOf(
     db,
     attempts.map((row) => row.id),
-    (attempt, error) => farm.log.error({ attempt, error: error.message }, 'what was heard of an attempt cannot be read'),
+    (attempt, error) => farm.log.error({ attempt, error: error.message }, 'the record of an attempt cannot be read'),
   );
   return { agents, attempts, supervision };
 }

@@ -8,10 +8,10 @@ import { isSatisfied } from '../../work/task/derive.ts';
 import type { PlanTask } from '../../work/task/dispatch.ts';
 import { leaveGraph } from '../../work/task/graph.ts';
 import { allTasks, type Task, tasksOf } from '../../work/task/store.ts';
-import { takenOf } from '../../work/task/taken.ts';
+import { takenOf } from '../../work/task/taken-over.ts';
 
 /** The attempt that a task's token names. */
-export interface Newest {
+interface Newest {
   readonly agent: string;
   readonly branch: string;
   readonly sha: string | null;

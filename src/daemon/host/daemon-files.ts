@@ -6,7 +6,7 @@ import type { Report } from '../farm/report.ts';
 import type { Host } from './host.ts';
 
 /** The files that make a daemon the daemon of its repository. */
-export interface OwnFiles {
+interface OwnFiles {
   readonly lock: string;
   readonly store: string;
   /** The store's write-ahead log: until it is copied over, newer rows are in it alone. */
@@ -20,7 +20,7 @@ export type Seen = { readonly [K in keyof OwnFiles]: string | undefined };
 
 type Healed = 'wal' | 'run' | 'socket';
 
-export type Verdict = { readonly end: string; readonly heal: [] } | { readonly end?: undefined; readonly heal: Healed[] };
+type Verdict = { readonly end: string; readonly heal: [] } | { readonly end?: undefined; readonly heal: Healed[] };
 
 /**
  * Decides what a daemon does about files that are gone or not its own. When its lock is lost another daemon may work here, and when its store
@@ -43,7 +43,7 @@ export function ownership(files: Pick<OwnFiles, 'lock' | 'store'>): () => string
   return () => judge(opened, seen()).end;
 }
 
-export function see(files: OwnFiles): Seen {
+function see(files: OwnFiles): Seen {
   const { lock, store, wal, run, socket } = files;
   return { lock: inode(lock), store: inode(store), wal: inode(wal), run: inode(run), socket: inode(socket) };
 }
@@ -53,7 +53,7 @@ function inode(path: string): string | undefined {
   return found && `${found.dev}:${found.ino}`;
 }
 
-export interface Repairs {
+interface Repairs {
   /** Copies what the removed log has into the store, and begins another. */
   wal(): Promise<void>;
   /** Makes the run folder and what was in it. */

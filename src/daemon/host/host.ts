@@ -2,7 +2,7 @@ import type { HookHandler, HookServer } from '../../api/hooks.ts';
 import type { KillMethod } from '../../platform/process/jail.ts';
 import type { LimitWays } from '../../platform/process/limits.ts';
 import type { Setups } from '../../repo/setup/setups.ts';
-import type { Ahead } from '../../repo/worktree/ahead.ts';
+import type { Ahead } from '../../repo/worktree/fill-ahead.ts';
 import type { Attempt } from '../../work/attempt/store.ts';
 import type { FarmOutsideStore } from '../farm/farm.ts';
 import type { Asking } from '../farm/leader-answers.ts';

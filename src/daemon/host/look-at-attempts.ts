@@ -5,7 +5,7 @@ import type { SeenProcess } from '../../agents/supervision/process.ts';
 import type { AttemptRow } from '../../journal/rows/attempt.ts';
 import type { Places } from '../../platform/places.ts';
 import { isAlive } from '../../platform/process/identity.ts';
-import { readSaid } from '../../work/attempt/said.ts';
+import { readSaid } from '../../work/attempt/end-report.ts';
 import { startName } from '../farm/process-names.ts';
 
 /** One look at every live attempt: one listing of the exit folder, one line of the process table each. */

@@ -1,9 +1,9 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { join } from 'node:path';
 import type { Conflicts, Tip } from '../../repo/radar/matrix.ts';
-import { news, type Owner, type Told } from '../../repo/radar/news.ts';
 import { createRadar } from '../../repo/radar/radar.ts';
 import { begun, due, type Glances, gone, looked, touched } from '../../repo/radar/schedule.ts';
+import { news, type Owner, type Told } from '../../repo/radar/whom-to-tell.ts';
 import { splitRef } from '../../work/task/id.ts';
 import { wakeAt } from '../farm/alarm.ts';
 import type { ConflictRows } from '../farm/conflict-rows.ts';

@@ -5,7 +5,7 @@ import { renameWhenLarge } from '../../platform/log.ts';
 import type { Places } from '../../platform/places.ts';
 import { cut } from '../../platform/text-width.ts';
 import { visible } from '../../platform/visible.ts';
-import { taskName } from '../../tell/face/asked.ts';
+import { taskName } from '../../tell/face/subject-names.ts';
 
 /** Some thousand events of one agent; the same again is kept as `furrow.log.1`. */
 const LOG_BYTES = 1024 * 1024;

@@ -12,7 +12,7 @@ import { POPUP_SCRIPT } from '../../platform/tmux/keys.ts';
 import { serversAt, signal } from '../../platform/tmux/server.ts';
 import { openTmux, type PaneInfo, type Tmux } from '../../platform/tmux/tmux.ts';
 
-export interface AgentWindow {
+interface AgentWindow {
   readonly window: string;
   readonly pane: string;
 }

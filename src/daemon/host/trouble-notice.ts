@@ -1,5 +1,5 @@
-import { farmNameOf } from '../../agents/circle/name.ts';
-import { minuteOfDay } from '../../config/quiet.ts';
+import { farmNameOf } from '../../agents/other-farms/name.ts';
+import { minuteOfDay } from '../../config/quiet-hours.ts';
 import { channelsOf, type Item, planNotices, quietOf } from '../../tell/notice/rule.ts';
 import { wordsFor } from '../../tell/notice/words.ts';
 import type { NoticeArgs } from '../acts/notice/arguments.ts';

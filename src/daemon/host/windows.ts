@@ -4,7 +4,7 @@ import type { Host } from './host.ts';
 const AGAIN_MS = 10_000;
 
 /** The windows of agents, which they have from the start and not only with their first task. */
-export interface Windows {
+interface Windows {
   /** Opens those that are missing; agents that are not named need none. */
   keep(agents: readonly string[]): void;
   /** The server of the terminals died, and every window with it. */

@@ -22,7 +22,7 @@ import { setupLog, tellCloned } from './setup.ts';
 type Agent = Pick<Selectable<AgentRow>, 'name' | 'worktree'>;
 
 /** The owner of a worktree. A person has no port and no name of an agent: commands that ask for these do not run for them. */
-export interface Owner extends Agent {
+interface Owner extends Agent {
   readonly person?: true;
 }
 

@@ -19,6 +19,6 @@ export async function followHealth({ db, clock }: Pick<Farm, 'db' | 'clock'>, fa
   await db.transaction().execute(async (tx) => {
     if (first) await writeMeta(tx, ISOLATED, '1');
     for (const { subject, reason } of found) await raiseQuestion(tx, { kind: KIND, subject, reason, task: null }, now);
-    for (const { subject } of over) await closeQuestions(tx, KIND, subject, 'it is well again', now);
+    for (const { subject } of over) await closeQuestions(tx, KIND, subject, 'it works again', now);
   });
 }

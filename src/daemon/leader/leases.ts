@@ -1,4 +1,4 @@
-import { planGrants, waitCircles, waits } from '../../agents/lease/plan.ts';
+import { planGrants, waitCycles, waits } from '../../agents/lease/plan.ts';
 import { workIn } from '../../agents/lease/state.ts';
 import { type Capacity, endLeases, grantLeases, openLeases, type Stored } from '../../agents/lease/store.ts';
 import { heldBy, namesOf } from '../../agents/lease/words.ts';
@@ -79,7 +79,7 @@ const hasNews = ({ due, over }: News) => due.length + over.length > 0;
 async function newsOf(db: Db | Tx, capacity: Capacity, now: number): Promise<News> {
   const leases = await openLeases(db);
   const open = await openQuestions(db, { kinds: ['lease', 'lease-circle'] });
-  const circles = waitCircles({ leases, capacity }).map((circle) => {
+  const circles = waitCycles({ leases, capacity }).map((circle) => {
     const ids = circle.map(({ id }) => id);
     return { kind: 'lease-circle' as const, subject: `leases:${ids.join(',')}`, reason: circleText(leases, capacity, ids) };
   });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { farmNameOf } from '../../agents/circle/name.ts';
-import { minuteOfDay } from '../../config/quiet.ts';
+import { farmNameOf } from '../../agents/other-farms/name.ts';
+import { minuteOfDay } from '../../config/quiet-hours.ts';
 import { toAwake } from '../../platform/clock.ts';
 import { type Channel, channelsOf, type Due, type Item, planNotices, quietOf } from '../../tell/notice/rule.ts';
 import { owed, toldOf } from '../../tell/notice/store.ts';

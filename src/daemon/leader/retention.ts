@@ -8,7 +8,7 @@ import { firstWithin, pruneEvents, seqRange } from '../../journal/event.ts';
 import type { Db } from '../../journal/store.ts';
 import { pruneCheckRuns } from '../../queue/check-run/store.ts';
 import { pruneReviews } from '../../queue/review/store.ts';
-import { keeping } from '../../tell/metrics/kept.ts';
+import { keeping } from '../../tell/metrics/pruned-counts.ts';
 import { checkCounts, entryCounts, messageCounts, questionCounts } from '../../tell/metrics/read.ts';
 import { pruneNotices } from '../../tell/notice/store.ts';
 import { pruneEntries } from '../../work/entry/store.ts';
@@ -34,7 +34,7 @@ const ERRANDS_MS = 90 * DAY;
 const REVIEWS_MS = 90 * DAY;
 const INTENTS_MS = DAY;
 /** An unlanded task that agents worked on is kept this long without its file. A landed task is kept for ever. */
-export const MISSING_MS = 30 * DAY;
+const MISSING_MS = 30 * DAY;
 /** Rows for one statement: 5 ms, after which others get the store. */
 const BATCH = 500;
 

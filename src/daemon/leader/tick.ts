@@ -2,7 +2,7 @@ import { nextDeadline, planEnds, type SeenAttempt } from '../../agents/supervisi
 import { limitsNow } from '../../agents/supervision/provider/store.ts';
 import { isOver } from '../../agents/supervision/record.ts';
 import { faultPoint } from '../../platform/fault.ts';
-import { givenUp } from '../../work/attempt/said.ts';
+import { givenUp } from '../../work/attempt/end-report.ts';
 import { openQuestions } from '../../work/question/store.ts';
 import { startedWith } from '../farm/agent-settings.ts';
 import { wakeAt } from '../farm/alarm.ts';
@@ -32,7 +32,7 @@ import { dispatch } from './work/dispatch.ts';
 import { settleWork } from './work/settle-work.ts';
 
 /** All that the leader's tick drives beside the farm. */
-export interface Driven {
+interface Driven {
   readonly perform: Performer;
   readonly feed: Pick<Feed, 'pump'>;
   /** The machine that the agents are on. */

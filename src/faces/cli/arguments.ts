@@ -5,7 +5,7 @@ import type { Argument, Arguments, Command, Option } from './command.ts';
 type Value = string | boolean | number | string[];
 
 /** Every command takes these. */
-export const COMMON: readonly Option[] = [
+const COMMON: readonly Option[] = [
   { name: 'repo', type: 'text', value: 'PATH', says: 'the repository (default: the one of the current folder)' },
   { name: 'help', short: 'h', type: 'flag', says: 'explains the command' },
 ];
@@ -107,4 +107,4 @@ function access(command: Command, values: Map<string, Value>): Arguments {
 
 const joined = (value: Value | undefined) => (Array.isArray(value) ? value.join(' ') : value) as string | undefined;
 
-export const wrong = (command: Command, sentence: string) => new FurrowError('USAGE', sentence, { hint: `furrow ${command.name} --help` });
+const wrong = (command: Command, sentence: string) => new FurrowError('USAGE', sentence, { hint: `furrow ${command.name} --help` });

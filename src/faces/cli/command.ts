@@ -86,7 +86,7 @@ export interface Arguments {
 }
 
 /** Answers the exit code; nothing means 0. */
-export type Run = (context: Context) => Promise<number> | Promise<void>;
+type Run = (context: Context) => Promise<number> | Promise<void>;
 
 export interface Context {
   readonly args: Arguments;

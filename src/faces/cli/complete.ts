@@ -7,7 +7,7 @@ export interface Candidate {
   readonly says: string;
 }
 
-export interface Candidates {
+interface Candidates {
   readonly fixed: readonly Candidate[];
   /** To be asked from the farm, or git. */
   readonly ask?: Ask;

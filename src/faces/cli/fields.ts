@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { FurrowError } from '../../platform/error.ts';
 import type { Arguments } from './command.ts';
 
-export interface Fields {
+interface Fields {
   body?: string;
   depends_on?: string[];
   priority?: string;

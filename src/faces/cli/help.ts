@@ -54,7 +54,7 @@ function agentOverview(commands: readonly Command[]): string {
 const DAILY: Record<string, readonly string[]> = {
   'Give work': ['init', 'add', 'work', 'submit'],
   'See how it goes': ['status', 'list', 'why', 'logs', 'diff', 'top', 'web'],
-  'Have your say': ['next', 'approve', 'stop', 'doctor'],
+  Decide: ['next', 'approve', 'stop', 'doctor'],
 };
 
 /** For the `COMMAND` of `furrow help`. */

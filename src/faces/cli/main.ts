@@ -47,7 +47,7 @@ function isFolderGone(error: unknown): boolean {
 async function actable(thrown: unknown): Promise<FurrowError | undefined> {
   if (isFolderGone(thrown)) return new FurrowError('NO_FOLDER', 'the folder that you are in was removed', { hint: 'cd' });
   if (!isErrno(thrown, 'EMFILE') && !isErrno(thrown, 'ENFILE')) return undefined;
-  return new FurrowError('NO_DESCRIPTORS', `this command has all files open that it may (ulimit -n): ${(thrown as Error).message}`, {
+  return new FurrowError('NO_DESCRIPTORS', `this command has reached its limit of open files (ulimit -n): ${(thrown as Error).message}`, {
     hint: 'ulimit -n 1024, then the same command',
   });
 }

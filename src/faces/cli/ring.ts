@@ -1,6 +1,6 @@
 import type { Client } from '../../api/client.ts';
 import type { FarmEvent } from '../../api/contract.ts';
-import { minuteOfDay, parseQuiet, quietFor } from '../../config/quiet.ts';
+import { minuteOfDay, parseQuiet, quietFor } from '../../config/quiet-hours.ts';
 import { ringFor } from '../../tell/notice/ring.ts';
 import { stderr, write } from './out.ts';
 

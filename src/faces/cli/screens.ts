@@ -2,7 +2,7 @@ import { width } from '../../platform/text-width.ts';
 import { readLine } from './keys.ts';
 import { stderr, write } from './out.ts';
 
-export interface Size {
+interface Size {
   readonly rows: number;
   readonly columns: number;
 }

@@ -8,7 +8,7 @@ export interface Output {
   readonly columns?: number;
 }
 
-export interface Progress {
+interface Progress {
   heard(event: FarmEvent, story: Story): void;
   end(): void;
 }

@@ -2,7 +2,7 @@ import { quotedIfNeeded } from '../../platform/shell.ts';
 import type { Story } from './event-summary.ts';
 import type { Proof } from './proof.ts';
 
-export interface Told {
+interface Told {
   readonly story: Story;
   readonly titles: ReadonlyMap<string, string>;
   readonly proof: Proof;

@@ -1,6 +1,6 @@
 import type { Client } from '../../api/client.ts';
 import type { Item } from '../../api/contract.ts';
-import type { TopDoor } from './door.ts';
+import type { TopDoor } from './command-line.ts';
 import { type Line, span } from './line.ts';
 import type { LiveScreen } from './live-screen.ts';
 

@@ -46,7 +46,7 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 
 /** Seconds below a minute, then minutes, hours and minutes, days and hours. */
-export function spanOf(ms: number): string {
+function spanOf(ms: number): string {
   const seconds = Math.floor(ms / SECOND);
   if (seconds < 60) return `${seconds}s`;
   const minutes = Math.floor(seconds / 60);

@@ -1,6 +1,6 @@
 import type { ListedAgent, ListedTask } from '../../api/contract.ts';
-import { subjectName, workFacts } from '../../tell/face/asked.ts';
 import { agentState, ENTRY_STATES, entryPlace, kindOf, TASK_STATES } from '../../tell/face/states.ts';
+import { subjectName, workFacts } from '../../tell/face/subject-names.ts';
 import type { Question, QueueEntry } from '../../tell/face/view.ts';
 import { nextSteps } from '../../work/question/next-step.ts';
 import { cells, type Line, span, type Tone, words, wrap } from './line.ts';

@@ -12,7 +12,7 @@ import { PANEL_IDS, type PanelId, type Scene, type Size } from './panel/panel.ts
 import { PANELS } from './panels.ts';
 import type { Spot } from './reduce.ts';
 import { found } from './search.ts';
-import { shares } from './shares.ts';
+import { shares } from './share-columns.ts';
 import { choiceOf, type State } from './state.ts';
 
 /** One picture of the screen: exactly as many lines as it has rows, each exactly as wide as it is. */

@@ -27,9 +27,9 @@ export type Action =
   | 'why'
   | 'quit';
 
-export type Does = Action | { readonly panel: PanelId };
+type Does = Action | { readonly panel: PanelId };
 
-export interface Key {
+interface Key {
   readonly keys: readonly string[];
   readonly does: Does;
   readonly says: string;

@@ -1,5 +1,5 @@
 import { wantsAscii } from './ascii.ts';
-import type { TopDoor, TopProgram } from './door.ts';
+import type { TopDoor, TopProgram } from './command-line.ts';
 import { type Frame, frameOf } from './frame.ts';
 import { Keyboard } from './keyboard.ts';
 import { MOUSE_OFF, MOUSE_ON } from './press.ts';

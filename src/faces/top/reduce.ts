@@ -37,7 +37,7 @@ export interface Seen {
   readonly now: number;
 }
 
-export interface Next {
+interface Next {
   readonly state: State;
   readonly effect?: Effect;
 }
@@ -151,7 +151,7 @@ function scrolled(state: State, action: Action, { layout }: Seen): State | undef
 }
 
 /** The most rows to scroll back: only the drawing knows where a text ends, and stops there. */
-export const MOST_ROWS = 100_000;
+const MOST_ROWS = 100_000;
 
 /** Keys while a line of text is open. */
 function typed(state: State, open: Extract<Open, { kind: 'answer' | 'search' }>, name: string, seen: Seen): Next {

@@ -4,7 +4,7 @@ import { type Model, viewOf } from './model.ts';
 import { refOf } from './panel/board.ts';
 import type { PanelId } from './panel/panel.ts';
 
-export interface Found {
+interface Found {
   readonly panel: PanelId;
   readonly key: string;
   /** The kind of thing, and the text that is shown. */

@@ -5,7 +5,7 @@ import { entryKey } from './panel/queue.ts';
 import { chosenKey, type State } from './state.ts';
 
 /** The agent and the task that the chosen item is about, for keys that do something with it. */
-export interface Subject {
+interface Subject {
   readonly agent: string | undefined;
   readonly task: string | undefined;
 }

@@ -4,7 +4,7 @@ import type { Generated } from 'kysely';
  * `declared`: the paths of a task. `needed`: resources that a task or a check names. `reserved`, `held`: asked for by an agent or a
  * person, with `furrow reserve` and `furrow hold`.
  */
-export type LeaseOrigin = 'declared' | 'needed' | 'reserved' | 'held';
+type LeaseOrigin = 'declared' | 'needed' | 'reserved' | 'held';
 
 /** A hold on paths or on resources, or the wish for one. */
 export interface LeaseRow {

@@ -4,7 +4,7 @@ import { readSmall } from '../files.ts';
 import { isBelow } from '../places.ts';
 
 /** A store of objects outside the git folder that git reads as part of the repository. */
-export interface Borrowed {
+interface Borrowed {
   /** As the repository names it. */
   readonly path: string;
   /** The resolved path; undefined when nothing is there, and git then does without it. */

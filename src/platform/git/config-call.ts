@@ -8,7 +8,7 @@ const PERSON = new Set(['--global', '--system']);
 const READS = /^(?:--get.*|--list|-l)$/;
 
 /**
- * Refuses a `git config` that does not name its file. A git of ours finds the git door (`door.ts`) in place of the repository's
+ * Refuses a `git config` that does not name its file. A git of ours finds the git door (`git-door.ts`) in place of the repository's
  * configuration, and would read and write that.
  */
 export function assertConfigNamesFile(args: readonly string[]): void {

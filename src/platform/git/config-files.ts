@@ -70,7 +70,7 @@ const includedBy = (file: string, path: string) => {
 /** A path as git reads one in a configuration file: `~/` is the person's home. */
 export const expanded = (path: string): string => path.replace(/^~(?=\/|$)/, personHome());
 
-export const personHome = (): string => process.env['HOME'] || homedir();
+const personHome = (): string => process.env['HOME'] || homedir();
 
 /**
  * The settings of the person's and the system's files. `asked` names the git folder, its git door and the repository's addresses, which the

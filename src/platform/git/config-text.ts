@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 
 /** One setting of a configuration file of git's: section and name in lower case. Without a value it is a mere switch. */
-export interface ConfigSetting {
+interface ConfigSetting {
   readonly key: string;
   readonly value: string | undefined;
 }

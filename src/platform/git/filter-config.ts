@@ -11,7 +11,7 @@ export interface Driver {
   readonly rewrites: boolean;
 }
 
-export type KeyValue = readonly [key: string, value: string];
+type KeyValue = readonly [key: string, value: string];
 
 /** The name may be empty: `[filter ""]` is one, and `filter=` names it. */
 const KEY = /^filter\.(.*)\.(clean|smudge|process|required)$/s;

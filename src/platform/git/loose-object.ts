@@ -9,7 +9,7 @@ import type { Repo } from './run.ts';
 const deflated = promisify(deflate);
 
 /** An object by its id, which follows from its content. */
-export interface LooseObject {
+interface LooseObject {
   readonly type: 'commit' | 'blob';
   readonly id: string;
   readonly raw: Uint8Array;

@@ -6,7 +6,7 @@ export interface Stage {
 
 export type Stages = Readonly<Record<'1' | '2' | '3', Stage | null>>;
 
-export interface MergeMessage {
+interface MergeMessage {
   readonly paths: readonly string[];
   /** `Auto-merging`, `CONFLICT (contents)`, `CONFLICT (file/directory)`, … */
   readonly type: string;

@@ -17,7 +17,7 @@ const UNREAD = /^error: (?!object directory .* does not exist; check|unable to n
 const USAGE = 129;
 const oneByOne = new WeakSet<Repo>();
 
-export interface Merging {
+interface Merging {
   readonly done: Finished;
   /** Missing when git gave no answer: a commit is not there, the histories have nothing in common, or the output is too long. */
   readonly answer: MergeAnswer | undefined;

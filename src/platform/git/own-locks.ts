@@ -47,7 +47,7 @@ export async function lockingGit(
 }
 
 /** A lock file that we hold. The code that removes the file calls `forget`. */
-export interface OwnLock {
+interface OwnLock {
   /** An earlier daemon took it and was killed: nobody has written what it guards since then. */
   readonly takenOver: boolean;
   forget(): Promise<void>;

@@ -6,7 +6,7 @@ import type { Repo } from './run.ts';
  * rewrites. A push is made in their name and needs all of that; nothing else of ours does. It asks nobody anything: there is no terminal,
  * and programs that would open a window are told not to.
  */
-export interface UserGitOptions {
+interface UserGitOptions {
   readonly timeoutMs: number;
   /**
    * Lets the user's hooks run, above all `pre-push`. Off by default: a hook may be a tracked file (`core.hooksPath` often names a tracked

@@ -83,7 +83,7 @@ export async function treeOf(repo: Repo, commit: string): Promise<string> {
   return git(repo, ['rev-parse', '--verify', '--quiet', '--end-of-options', `${commit}^{tree}`]);
 }
 
-export interface RefMove {
+interface RefMove {
   readonly ref: string;
   readonly to: string;
   /** The expected present value; `null`: the ref must not exist. */

@@ -9,7 +9,7 @@ import type { Repo } from './run.ts';
 import { withScratch } from './scratch.ts';
 import { userConfig } from './user.ts';
 
-export interface Registration {
+interface Registration {
   /** The content of its HEAD: `ref: refs/heads/…`, or a commit. */
   readonly head: string;
   /** The lock reason that it starts with. */

@@ -120,7 +120,7 @@ async function assertCommits(repo: Repo): Promise<void> {
   });
 }
 
-export interface DefaultTarget {
+interface DefaultTarget {
   readonly branch: string;
   readonly reason: string;
 }

@@ -38,7 +38,7 @@ const TIMEOUT_MS = 120_000;
 
 /**
  * The flags of every git of ours: no hooks, no fsmonitor, no prompts, no background maintenance. Git does not read the configuration of the
- * repository (`door.ts`), the user or the system at all; these flags change git's own defaults, and are a second lock.
+ * repository (`git-door.ts`), the user or the system at all; these flags change git's own defaults, and are a second lock.
  */
 const FLAGS = [
   'core.hooksPath=/dev/null',
@@ -108,7 +108,7 @@ export async function runGit(repo: Repo, args: readonly string[], options: GitOp
   const cwd = options.cwd ?? repo.root;
   const own = options.env?.['GIT_DIR'] ?? gitDirOf(repo, cwd);
   const user = await userConfig(repo, isBelow(own, join(repo.gitDir, 'worktrees')) ? own : repo.gitDir);
-  // In a folder of our own (`aside.ts`) the same commits must give the same files, whatever the repository's settings.
+  // In a folder of our own (`own-object-store.ts`) the same commits must give the same files, whatever the repository's settings.
   const aside = options.env?.['GIT_COMMON_DIR'] !== undefined;
   const config = [...user.flags, ...(aside ? [] : user.repositoryFlags)].flatMap((flag) => ['-c', flag]);
   const more = (options.config ?? []).flatMap((flag) => ['-c', flag]);

@@ -21,7 +21,7 @@ export interface MendedIndex {
   readonly unstaged: readonly string[];
 }
 
-export interface MendedIndexes {
+interface MendedIndexes {
   readonly mended: readonly MendedIndex[];
   /** Worktrees that were left alone: another git is writing the index, or an agent has to put it in order. */
   readonly left: readonly string[];

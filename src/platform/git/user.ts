@@ -19,7 +19,7 @@ export interface Authored extends Identity {
  * The part of the person's and the repository's git configuration that we use. Its paths are safe to use: the person chose them, or they
  * stay inside the repository.
  */
-export interface UserConfig {
+interface UserConfig {
   /** The git door: the folder that every git of ours uses as the shared git folder. */
   readonly door: string;
   readonly identity: Identity | undefined;

@@ -5,7 +5,7 @@ import { linkedWorktrees } from './admin.ts';
 import { symbolicAt } from './own-ref.ts';
 import { type Repo, tryGit } from './run.ts';
 
-export interface WorktreeInfo {
+interface WorktreeInfo {
   readonly path: string;
   /** The full ref, with a symbolic ref resolved; `null` when detached. */
   readonly branch: string | null;

@@ -3,7 +3,7 @@ import { clean } from '../strip-controls.ts';
 import { isFrame, isWell, type Kind, kindOf } from './signs.ts';
 
 /** The bounds of the telling lines. */
-export interface Bounds {
+interface Bounds {
   readonly lines?: number;
   readonly columns?: number;
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { read, succeeds } from './cgroup.ts';
 
 /** The most that all processes of one tree may use together. Bytes, and a count. */
-export interface Limits {
+interface Limits {
   readonly memory?: number | undefined;
   readonly processes?: number | undefined;
   /** The largest size of one file. */

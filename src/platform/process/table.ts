@@ -52,7 +52,7 @@ export function processesOf(farm: string | undefined): (Proc & { marker: string 
 export const valuesOf = (table: readonly Proc[], variable: string): Map<number, string> => source.values(table, variable);
 
 /** The table and every process's marker, read together. */
-export interface Snapshot {
+interface Snapshot {
   readonly table: readonly Proc[];
   readonly markers: ReadonlyMap<number, string>;
 }

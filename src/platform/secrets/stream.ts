@@ -2,7 +2,7 @@ import { knownForms, redact } from '../redact.ts';
 import { SECRET_SHAPES } from './shapes.ts';
 
 /** Redacts a stream: it holds back a possible beginning of a secret until the rest has come. */
-export interface StreamRedactor {
+interface StreamRedactor {
   write(piece: string): string;
   end(): string;
 }

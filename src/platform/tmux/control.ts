@@ -15,7 +15,7 @@ export interface Reply {
 
 export type ControlEvent = { readonly on: 'note'; readonly line: string } | { readonly on: 'reply'; readonly reply: Reply };
 
-export interface ControlParser {
+interface ControlParser {
   /** Announces a line that was sent, by its seal. Replies come in the order of the lines. */
   expect(seal: string): void;
   feed(chunk: string): ControlEvent[];

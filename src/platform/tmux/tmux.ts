@@ -72,7 +72,7 @@ export interface WindowSize {
   readonly rows: number;
 }
 
-export interface OpenedWindow {
+interface OpenedWindow {
   readonly window: string;
   readonly pane: string;
   readonly pid: number;

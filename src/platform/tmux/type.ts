@@ -8,10 +8,10 @@ import { checkId, type TmuxPlace, tmuxClient } from './server.ts';
 /** The bytes that a key sends. As a paste they reach the program even while a person scrolls in the pane; a key would go to copy mode. */
 const KEYS = { Enter: '\r', Escape: '\x1b' } as const;
 
-export type Key = keyof typeof KEYS;
+type Key = keyof typeof KEYS;
 
 /** A person's terminal: the window that it shows, and the time of the last key pressed in it. */
-export interface Viewer {
+interface Viewer {
   /** `@n` */
   readonly window: string;
   /** Milliseconds. tmux counts in seconds; this is the end of that second. */

@@ -6,14 +6,14 @@ import { type LandingEvent, step } from './state.ts';
 export type Landing = Selectable<LandingRow>;
 
 /** The state of the target after one entry of a landing. */
-export interface Step {
+interface Step {
   readonly entry: number;
   readonly commit: string;
   readonly tree: string;
 }
 
 /** A move of the verified head, before it has a row. */
-export interface NewLanding extends Pick<Landing, 'target' | 'commit' | 'tree' | 'parent' | 'at'> {
+interface NewLanding extends Pick<Landing, 'target' | 'commit' | 'tree' | 'parent' | 'at'> {
   /** In the order they are stacked in. */
   readonly entries: readonly number[];
   readonly steps: readonly Step[];

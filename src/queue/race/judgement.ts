@@ -1,5 +1,5 @@
 /** The choice of a judge. */
-export interface Choice {
+interface Choice {
   readonly winner: number;
   readonly why: string;
 }

@@ -9,7 +9,7 @@ export type Race = Selectable<RaceRow>;
 export type Entrant = Selectable<EntrantRow>;
 
 /** A race before it has a row. */
-export interface NewRace {
+interface NewRace {
   readonly task: string;
   readonly token: number;
   readonly first: boolean;

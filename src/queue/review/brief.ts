@@ -5,7 +5,7 @@ import { reviewLine } from './report.ts';
 import type { Review } from './store.ts';
 
 /** A change to judge: two commits, and git's output about the difference. */
-export interface ChangeToJudge {
+interface ChangeToJudge {
   readonly base: string;
   readonly commit: string;
   /** As a patch; `undefined` when it is too long. */
@@ -30,7 +30,7 @@ export function changePart({ base, commit, diff, stat }: ChangeToJudge, heading 
   ].join('\n\n');
 }
 
-export interface ReviewBrief {
+interface ReviewBrief {
   readonly task: { readonly id: string; readonly title: string; readonly body: string };
   readonly change: ChangeToJudge;
   /** The author's own summary of the work. */

@@ -1,8 +1,8 @@
 import type { Config } from '../../config/schema.ts';
 import { matchesAny } from '../../platform/glob.ts';
-import type { Submitter } from '../../work/entry/submitted.ts';
+import type { Submitter } from '../../work/entry/submitter.ts';
 
-export type ReviewConfig = Config['review'];
+type ReviewConfig = Config['review'];
 
 /** The rule that asks for a review of an agent's work, in words; `undefined`: none does. People have seen their own branch themselves. */
 export function reviewRule(
@@ -18,7 +18,7 @@ export function reviewRule(
   return paths.length > 0 && left.length === 0 ? undefined : 'review: in furrow.yaml';
 }
 
-export interface KindChoice {
+interface KindChoice {
   /** `furrow review --agent`. */
   readonly asked?: string | undefined;
   /** `review.kind` of furrow.yaml. */

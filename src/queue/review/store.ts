@@ -12,7 +12,7 @@ export type Review = Omit<Selectable<ReviewRow>, 'findings'> & { readonly findin
 
 const toReview = (row: Selectable<ReviewRow>): Review => ({ ...row, findings: JSON.parse(row.findings) as ReviewFinding[] });
 
-export interface NewReview {
+interface NewReview {
   /** Ref of the task or branch. */
   readonly task: string;
   readonly sha: string;

@@ -1,7 +1,7 @@
 import { indexTasks, type Placed, resolve } from '../../work/task/derive.ts';
 
 /** A task that builds on one that was taken back. */
-export interface Fallen {
+interface Fallen {
   readonly task: string;
   readonly standing: 'landed' | 'leased' | 'submitted';
   /** For people, and for the agent at work on it. */

@@ -4,7 +4,7 @@ import { idOf } from '../../repo/merge/message.ts';
 import type { Rework } from '../../work/task/rework.ts';
 import type { Evidence } from './snapshot.ts';
 
-export interface RevertFacts {
+interface RevertFacts {
   readonly evidence: Evidence;
   /** The commit that took it back, before it was merged: it has one parent, so it can be reverted itself. */
   readonly revert: string;

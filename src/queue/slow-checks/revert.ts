@@ -8,7 +8,7 @@ import { landingsByPath } from '../../repo/merge/touched.ts';
 import type { Evidence } from './snapshot.ts';
 import { undo } from './state-without-step.ts';
 
-export interface RevertOrder {
+interface RevertOrder {
   readonly head: string;
   readonly evidence: Evidence;
   readonly title: string;

@@ -1,6 +1,6 @@
 import { commitTree } from '../../platform/git/objects.ts';
 import type { Repo } from '../../platform/git/run.ts';
-import { mergeWithBase } from '../../repo/merge/base.ts';
+import { mergeWithBase } from '../../repo/merge/merge-with-base.ts';
 import type { SlowCheckState, SlowCheckStep } from './snapshot.ts';
 
 export interface LandedRevert {

@@ -20,7 +20,7 @@ export interface SlowCheckGit extends ChainReader {
   ): Promise<SlowCheckStep[]>;
 }
 
-export interface SlowCheckSource {
+interface SlowCheckSource {
   readonly git: SlowCheckGit;
   readonly db: Db;
   readonly target: string;

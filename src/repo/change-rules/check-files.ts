@@ -9,7 +9,7 @@ interface CheckLine {
 }
 
 /** The files that a command line consists of, and the parts that only its shell can resolve. */
-export interface Consists {
+interface Consists {
   readonly files: readonly string[];
   /** Words in the place of a program, or of a file that a program runs, whose value is not known. */
   readonly unclear: readonly string[];
@@ -29,7 +29,7 @@ export function consistsOf({ run, dir = '' }: CheckLine): Consists {
 export const checkFiles = (checks: readonly CheckLine[]): string[] => [...new Set(checks.flatMap((check) => consistsOf(check).files))];
 
 /** The part of a configuration that decides how work is judged. */
-export interface Judging {
+interface Judging {
   readonly checks: readonly CheckLine[];
   readonly queue: { readonly after: readonly CheckLine[] };
   readonly race: { readonly judge: string | null };

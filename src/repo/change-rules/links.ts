@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { git, type Repo } from '../../platform/git/run.ts';
 import { contents } from '../merge/changes.ts';
-import { LINK } from '../merge/modes.ts';
+import { LINK } from '../merge/file-modes.ts';
 import { AGENT_FILES, RUNS_ELSEWHERE } from './defaults.ts';
 import type { ProtectRules } from './protected.ts';
 import { DEEPEST, type ProtectedLink } from './protected.ts';

@@ -2,7 +2,7 @@ import { AGENT_FILES, AGENT_PROSE, RUNS_ELSEWHERE } from './defaults.ts';
 import { twinMatcher, twinOf } from './twin.ts';
 
 /** The submitter of a change, as far as the rules tell submitters apart. */
-export type By = 'agent' | 'person' | 'furrow';
+type By = 'agent' | 'person' | 'furrow';
 
 /** Everything that decides which paths may not land, and which land only after a yes. */
 export interface ProtectRules {
@@ -17,7 +17,7 @@ export interface ProtectRules {
 }
 
 /** Patterns that no agent's work may change: a person's branch may have task files, but no configuration of the board. */
-export function protectedFor(by: By, { protect, board }: Pick<ProtectRules, 'protect' | 'board'>): string[] {
+function protectedFor(by: By, { protect, board }: Pick<ProtectRules, 'protect' | 'board'>): string[] {
   const ofBoard = board === undefined ? [] : by === 'agent' ? [`${board}/**`] : [`${board}/config.yml`, `${board}/*/config.yml`];
   return ['furrow.yaml', '.furrow/**', ...AGENT_FILES, ...ofBoard, ...protect];
 }

@@ -1,5 +1,5 @@
 /** A program that does what a file of the repository says. */
-export interface Runner {
+interface Runner {
   /** Files that it reads without being told their names. */
   readonly reads?: readonly string[];
   /** Options that name such a file. */

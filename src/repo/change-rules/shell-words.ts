@@ -21,7 +21,7 @@ const PLAIN = /^[^\s'"`\\$;&|()<>#*?[\]{}~!]+/;
 const EXPANDED = /^(?:\$[\w@*#?$!-]+|\$\{[^}]*\}|[*?]|\[[^\]\s]*\]|\{[^}\s]*,[^}\s]*\}|\{[^}\s]*\.\.[^}\s]*\})/;
 
 /** The commands of a line, also those inside substitutions. `odd` is the part that could not be read: a quote that does not end. */
-export interface ShellLine {
+interface ShellLine {
   readonly commands: readonly ShellCommand[];
   readonly odd: boolean;
 }

@@ -4,7 +4,7 @@ import type { ContentIssue } from './content-issue.ts';
 import { keysIn, masked } from './keys.ts';
 
 /** A text that lands beside the files, and how a sentence names it. */
-export interface Words {
+interface Words {
   readonly of: string;
   readonly text: string;
 }

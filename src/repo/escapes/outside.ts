@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isBelow } from '../../platform/places.ts';
 
 /** Every file outside by its path: kind, mode, time and content. */
-export type Seen = ReadonlyMap<string, string>;
+type Seen = ReadonlyMap<string, string>;
 
 /** Looks at all files below these paths, except where an agent may write; the `fixed` files there are looked at too. */
 export function lookOutside(paths: readonly string[], allowed: readonly string[], fixed: readonly string[]): Seen {

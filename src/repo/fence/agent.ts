@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Mount } from './bwrap.ts';
 
 /** The folders and files of one start of an agent, beside its worktree. All exist. */
-export interface AgentPlaces {
+interface AgentPlaces {
   /** The folder with the program `furrow`. */
   readonly bin: string;
   readonly prompt: string;

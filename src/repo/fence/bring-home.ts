@@ -11,7 +11,7 @@ import { bringObjects } from './own-objects.ts';
 import { type OwnRefs, readOwnRefs } from './own-refs.ts';
 import { bringRegistration } from './registration.ts';
 
-export interface Homecoming {
+interface Homecoming {
   readonly repo: Repo;
   readonly linked: Linked;
   readonly branch: string;
@@ -73,7 +73,7 @@ async function moveBranch(repo: Repo, ref: string, tip: string): Promise<void> {
 }
 
 /** The ids of refs that changed since the repository was made, except its own branch. */
-export function changed(refs: OwnRefs['refs'], before: string, branch: string): string[] {
+function changed(refs: OwnRefs['refs'], before: string, branch: string): string[] {
   const known = new Set(before.split('\n'));
   return [...refs].flatMap(([name, oid]) => (name === branch || known.has(`${oid} ${name}`) ? [] : [oid]));
 }

@@ -1,5 +1,5 @@
 /** The levels of isolation, weakest first. */
-export const LEVELS = ['none', 'guard', 'strict'] as const;
+const LEVELS = ['none', 'guard', 'strict'] as const;
 export type Level = (typeof LEVELS)[number];
 
 /** The result of a try-out on this machine. `next` is what a person can do about a no. */

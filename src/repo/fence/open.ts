@@ -11,7 +11,7 @@ import { lookAround, type Wishes } from './surroundings.ts';
 import { real } from './visible-paths.ts';
 
 /** A command in a worktree of furrow's, and everything that it may see. */
-export interface FenceOrder extends Wishes {
+interface FenceOrder extends Wishes {
   readonly repo: Repo;
   readonly linked: Linked;
   /** Its own repository in place of ours; without one it cannot commit, and nothing in the git folder can be written. */

@@ -20,7 +20,7 @@ export interface Wishes {
   readonly write: readonly string[];
 }
 
-export interface Surroundings {
+interface Surroundings {
   readonly hidden: readonly string[];
   readonly opened: readonly Mount[];
 }

@@ -25,7 +25,7 @@ export interface Issue {
 }
 
 /** The person that a token belongs to; `rights` are those that the forge names, if it does. */
-export interface ForgeUser {
+interface ForgeUser {
   readonly name: string;
   readonly rights: readonly string[] | null;
 }

@@ -4,7 +4,7 @@ import type { ForgeKind, ForgePlace } from './forge.ts';
 const KNOWN: Readonly<Record<string, ForgeKind>> = { 'github.com': 'github', 'gitlab.com': 'gitlab', 'codeberg.org': 'gitea' };
 
 /** Furrow.yaml may name both for a forge of one's own. */
-export interface NamedForge {
+interface NamedForge {
   readonly kind: ForgeKind | null;
   readonly api: string | null;
 }

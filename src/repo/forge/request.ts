@@ -10,7 +10,7 @@ const MOST_BYTES = 16 * 1024 * 1024;
 const MOST_PAGES = 20;
 
 /** Asks the interface of one forge. It follows no redirect: the token is for this address alone. */
-export interface Requests {
+interface Requests {
   get<T>(path: string, schema: z.ZodType<T>): Promise<{ value: T; headers: Headers }>;
   /** The items of all pages of a list. */
   all<T>(path: string, item: z.ZodType<T>): Promise<T[]>;
@@ -82,7 +82,7 @@ async function bounded(answer: Response, host: string): Promise<string> {
     }
   } catch (error) {
     if (error instanceof FurrowError) throw error;
-    throw new FurrowError('FORGE_AWAY', `${host} broke off its answer: ${why(error as Error)}`, { hint: 'the same command again' });
+    throw new FurrowError('FORGE_AWAY', `${host} ended its answer early: ${why(error as Error)}`, { hint: 'the same command again' });
   }
   return Buffer.concat(chunks).toString('utf8');
 }
@@ -91,7 +91,7 @@ function parsed<T>(text: string, schema: z.ZodType<T>, host: string): T {
   try {
     return schema.parse(JSON.parse(text));
   } catch {
-    throw new FurrowError('FORGE', `${host} answers otherwise than furrow understands`, {
+    throw new FurrowError('FORGE', `${host} answers in a form that furrow does not understand`, {
       hint: 'look at forge.kind and forge.api in furrow.yaml',
     });
   }
@@ -101,7 +101,7 @@ function parsed<T>(text: string, schema: z.ZodType<T>, host: string): T {
 function refusal(host: string, { status, headers }: Response, path: string): FurrowError {
   const spent = headers.get('x-ratelimit-remaining') === '0' || headers.get('ratelimit-remaining') === '0';
   if (status === 429 || (status === 403 && (spent || headers.has('retry-after'))))
-    return new FurrowError('FORGE_LIMIT', `${host} answers no more questions ${until(headers)}`, {
+    return new FurrowError('FORGE_LIMIT', `${host} takes no more requests ${until(headers)}`, {
       hint: 'the same command then; a token allows more of them',
     });
   if (status === 401) return new FurrowError('FORGE_TOKEN', `${host} does not accept the token`, { hint: 'furrow doctor --forge' });
@@ -112,7 +112,7 @@ function refusal(host: string, { status, headers }: Response, path: string): Fur
       hint: 'furrow doctor --forge',
     });
   if (status >= 300 && status < 400)
-    return new FurrowError('FORGE', `${host} sends furrow elsewhere (HTTP ${status}), where it does not go`, {
+    return new FurrowError('FORGE', `${host} redirects furrow (HTTP ${status}), and furrow does not follow`, {
       hint: 'has the repository moved? git remote set-url origin ADDRESS',
     });
   return new FurrowError('FORGE_AWAY', `${host} failed (HTTP ${status})`, { hint: 'the same command again' });

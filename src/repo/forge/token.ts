@@ -24,7 +24,7 @@ export async function findToken(place: ForgePlace, env: Env): Promise<ForgeToken
 }
 
 /** The host that a token must be for. The interfaces of GitHub's own clouds are on hosts below theirs. */
-export function hostOf({ api, host, kind }: ForgePlace): string {
+function hostOf({ api, host, kind }: ForgePlace): string {
   const asked = new URL(api).host.toLowerCase();
   return kind === 'github' && asked === `api.${host}` && /^(?:github\.com|[\w-]+\.ghe\.com)$/.test(host) ? host : asked;
 }

@@ -1,5 +1,5 @@
 import type { Authored } from '../../platform/git/user.ts';
-import type { WorkCommit } from './facts.ts';
+import type { WorkCommit } from './commit-facts.ts';
 import { oneLine } from './one-line.ts';
 import { plain } from './pack.ts';
 

@@ -7,7 +7,7 @@ import { limiter } from '../../platform/limit.ts';
 import { isBelow } from '../../platform/places.ts';
 
 /** The caches of the target: a check that ran on a tree which then landed left them. Checks get copies. */
-export interface StoredCaches {
+interface StoredCaches {
   readonly tree: string;
   /** `queue.caches` of that time. */
   readonly patterns: readonly string[];

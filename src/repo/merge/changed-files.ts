@@ -3,7 +3,7 @@ import { type GitOptions, git, type Repo } from '../../platform/git/run.ts';
 import { PLAIN_DIFF } from './patch.ts';
 import { sinceTarget } from './since-target.ts';
 
-export interface ChangedFile {
+interface ChangedFile {
   readonly path: string;
   /** Null for a binary file. */
   readonly added: number | null;
@@ -30,7 +30,7 @@ export async function changedFiles(
 }
 
 /** The size of a change, as a person who decides about it is shown. */
-export interface ChangeSize {
+interface ChangeSize {
   readonly files: number;
   readonly added: number;
   readonly removed: number;

@@ -25,7 +25,7 @@ export interface CheckSpec {
   readonly needs?: readonly string[];
 }
 
-export interface CheckOrder {
+interface CheckOrder {
   /** The commit that would land, or the head. */
   readonly commit: string;
   /** The tree that the answer is about. */
@@ -52,7 +52,7 @@ export interface SlotSetup {
   into(inside: InSlot, signal: AbortSignal): Promise<string | undefined>;
 }
 
-export interface CheckAnswer {
+interface CheckAnswer {
   readonly outcome: 'pass' | 'fail' | 'error';
   readonly ms: number;
   readonly detail: string | null;
@@ -151,7 +151,7 @@ async function strayed(repo: Repo, inside: InSlot, order: CheckOrder): Promise<s
 }
 
 /** A command line and its environment. */
-export interface Command {
+interface Command {
   /** For messages. */
   readonly name: string;
   readonly run: string;

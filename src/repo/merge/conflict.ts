@@ -1,5 +1,5 @@
 import type { MergeAnswer, Stages } from '../../platform/git/merge-output.ts';
-import { GITLINK } from './modes.ts';
+import { GITLINK } from './file-modes.ts';
 
 /** The result of merging a submitted commit onto a state. It is final, because both are commits. */
 export type StackResult =

@@ -1,7 +1,7 @@
-import type { WorkCommit } from './facts.ts';
+import type { WorkCommit } from './commit-facts.ts';
 
 /** The parts of a subject by Conventional Commits. */
-export interface Conventional {
+interface Conventional {
   readonly type: string;
   /** Empty when none is obvious. */
   readonly scope: string;

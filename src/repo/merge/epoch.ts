@@ -35,7 +35,7 @@ export async function nextEpoch(repo: Repo, known = 0, foreign: Foreign = async 
 }
 
 /** Called with a description of what the ref held instead of an epoch, as the end of a sentence. */
-export type Foreign = (what: string) => Promise<void>;
+type Foreign = (what: string) => Promise<void>;
 
 /**
  * Restores an epoch ref that was deleted, or overwritten by something else; only for the daemon that holds the farm's lock. `replaced`: the

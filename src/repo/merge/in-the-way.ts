@@ -1,8 +1,8 @@
 import { lstat, readdir } from 'node:fs/promises';
 import { bytePath } from '../../platform/files.ts';
 import { git, type Repo } from '../../platform/git/run.ts';
+import { GITLINK } from './file-modes.ts';
 import type { OnCopy } from './held-index.ts';
-import { GITLINK } from './modes.ts';
 import type { Move } from './move.ts';
 
 /**

@@ -1,11 +1,11 @@
 import type { Repo } from '../../platform/git/run.ts';
 import { changes } from './changes.ts';
+import { type CommitFacts, factsOf } from './commit-facts.ts';
 import type { MergeOutput, StackResult } from './conflict.ts';
-import { type CommitFacts, factsOf } from './facts.ts';
+import { TREE } from './file-modes.ts';
 import type { LandedEntry } from './landed-work.ts';
 import { type Failed, type Merged, mergeTree, mergeTrees, orFailed } from './merge-tree.ts';
-import { TREE } from './modes.ts';
-import { asPointerConflict } from './pointer.ts';
+import { asPointerConflict } from './pointer-conflict.ts';
 import { madeAgain, putBack } from './put-back.ts';
 import { withShadow } from './shadow.ts';
 import { refusals } from './unlandable.ts';
@@ -29,7 +29,7 @@ export interface StackEntry extends LandedEntry {
 export type Forbids = (entry: StackEntry, paths: readonly string[]) => string | undefined;
 
 /** The state that entries are merged onto. */
-export interface Place {
+interface Place {
   readonly target: string;
   readonly head: string;
   /** The commit that stands for it in merges. */

@@ -1,4 +1,4 @@
-import type { WorkCommit } from './facts.ts';
+import type { WorkCommit } from './commit-facts.ts';
 
 /** An entry as the trailers of a landing name it. */
 export interface NamedEntry {

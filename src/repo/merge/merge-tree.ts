@@ -13,7 +13,7 @@ export interface Failed {
 }
 
 /** The commit that is merged into, and the branch it stands for, for messages. */
-export interface Onto {
+interface Onto {
   readonly ours: string;
   readonly target: string;
 }

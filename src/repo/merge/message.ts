@@ -1,6 +1,6 @@
 import { branchOf } from '../../journal/branch.ts';
+import type { WorkCommit } from './commit-facts.ts';
 import { lowered } from './conventional.ts';
-import type { WorkCommit } from './facts.ts';
 import type { LandedEntry, LandedWork, NamedEntry } from './landed-work.ts';
 import { oneLine, plainText } from './one-line.ts';
 import { fill } from './template.ts';
@@ -18,7 +18,7 @@ export function idOf(task: string): string {
 }
 
 /** The phase of a task; a board without phases has the phase `default`. */
-export function phaseOf(task: string): string {
+function phaseOf(task: string): string {
   return task.includes('/') ? task.slice(0, task.indexOf('/')) : 'default';
 }
 
@@ -32,13 +32,13 @@ const isAutomatic = (entry: LandedEntry, { message }: WorkCommit) => entry.agent
 export const writtenCommits = (work: LandedWork): readonly WorkCommit[] => work.commits.filter((one) => !isAutomatic(work, one));
 
 /** The one commit that an entry lands unchanged, if it does. */
-export function asWritten(work: LandedWork): WorkCommit | undefined {
+function asWritten(work: LandedWork): WorkCommit | undefined {
   const [only] = work.commits.length === 1 && !work.keep ? writtenCommits(work) : [];
   return only?.message.trim() ? only : undefined;
 }
 
 /** The message of an entry without trailers: the author's own for a single commit, else made from the task and the commits. */
-export function entryText(work: LandedWork, template?: string): string {
+function entryText(work: LandedWork, template?: string): string {
   const written = asWritten(work);
   if (written) return partMessage(written.message).text;
   const branch = branchOf(work.task);
@@ -49,9 +49,9 @@ export function entryText(work: LandedWork, template?: string): string {
   return fill(template, { ...work, title: titleOf(work), summary, subjects, id: idOf(work.task) });
 }
 
-export const paragraphs = (...parts: readonly string[]): string => parts.filter(Boolean).join('\n\n');
+const paragraphs = (...parts: readonly string[]): string => parts.filter(Boolean).join('\n\n');
 
-export const titleOf = ({ task, title }: LandedEntry): string => oneLine(title, 1000) || `land ${idOf(task)}`;
+const titleOf = ({ task, title }: LandedEntry): string => oneLine(title, 1000) || `land ${idOf(task)}`;
 
 function subjectList(work: LandedWork): string {
   const written = writtenCommits(work).filter(({ message }) => message.trim());
@@ -61,7 +61,7 @@ function subjectList(work: LandedWork): string {
 }
 
 /** The first line of a message that is not empty. */
-export const subjectOf = (message: string): string => oneLine(message.trimStart().split('\n')[0] ?? '', SUBJECT);
+const subjectOf = (message: string): string => oneLine(message.trimStart().split('\n')[0] ?? '', SUBJECT);
 
 /** Every message, indented so that no line counts as a trailer. Nothing is lost where its commit does not stay. */
 function fullTexts(commits: readonly WorkCommit[]): string {
@@ -69,7 +69,7 @@ function fullTexts(commits: readonly WorkCommit[]): string {
 }
 
 /** Text as an item of a list. */
-export function listItem(text: string): string {
+function listItem(text: string): string {
   return text
     .trim()
     .split('\n')
@@ -79,7 +79,7 @@ export function listItem(text: string): string {
 }
 
 /** The trailers that furrow adds for some entries and the checks that they passed. */
-export function furrowTrailers(entries: readonly LandedWork[], checks: readonly string[]): string[] {
+function furrowTrailers(entries: readonly LandedWork[], checks: readonly string[]): string[] {
   const named: NamedEntry[] = [...entries, ...entries.flatMap(({ carries = [] }) => carries)];
   return [
     ...[...new Map(named.map((entry) => [entry.task, entry])).values()].flatMap((entry) => [
@@ -105,7 +105,7 @@ export function keptTrailers(commits: readonly WorkCommit[]): string[] {
   return [...new Map(all.map((one) => [one.toLowerCase(), one])).values()];
 }
 
-export interface MessageTerms {
+interface MessageTerms {
   /** Names of the checks that it lands under. */
   readonly checks: readonly string[];
   /** Trailers that name co-authors. */

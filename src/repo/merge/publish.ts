@@ -29,7 +29,7 @@ interface Terms extends Publication {
   readonly keeperOf?: KeeperOf;
 }
 
-export type Published = { readonly published: true } | ({ readonly published: false } & Refusal);
+type Published = { readonly published: true } | ({ readonly published: false } & Refusal);
 
 const later = (why: Refusal): Published => ({ published: false, ...why });
 

@@ -5,7 +5,7 @@ import { oneLine } from './one-line.ts';
  * `diverged`: the remote has commits that the target lacks. `refused`: the remote, or furrow, refuses. Both need a person. `auth` and
  * `offline` pass or are repaired outside; `trouble` is anything else. Those three are tried again.
  */
-export type PushFailureKind = 'diverged' | 'refused' | 'auth' | 'offline' | 'trouble';
+type PushFailureKind = 'diverged' | 'refused' | 'auth' | 'offline' | 'trouble';
 
 export interface PushFailure {
   readonly pushed: false;

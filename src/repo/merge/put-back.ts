@@ -2,14 +2,14 @@ import { diffPaths } from '../../platform/git/objects.ts';
 import { reflog } from '../../platform/git/reflog.ts';
 import { isAncestor, resolve, resolveAll, treeOf } from '../../platform/git/refs.ts';
 import { git, type Repo } from '../../platform/git/run.ts';
-import { mergeWithBase } from './base.ts';
 import type { MergeOutput } from './conflict.ts';
 import type { Merged } from './merge-tree.ts';
+import { mergeWithBase } from './merge-with-base.ts';
 import { shadowRef, spineOf } from './shadow.ts';
 import { headRef } from './target-refs.ts';
 
 /** Work that landed and whose change is no longer on the target: somebody took it back. */
-export interface PutBack {
+interface PutBack {
   /** The newest state of the target that the work contains: its change is the difference from there. */
   readonly fork: string;
   /** The landing that brought it. */

@@ -8,7 +8,7 @@ import { draft, writeCommits } from './pack.ts';
 import { landingsByPath } from './touched.ts';
 
 /** The two sides of a merge, for the report when it failed. */
-export interface Submission {
+interface Submission {
   readonly head: string;
   /** The commit merged into, if not the head itself: it has the same tree and a longer memory. */
   readonly ours?: string;

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Repo, tryGit } from '../../platform/git/run.ts';
 import { crossing, type KeeperOf } from './checkouts.ts';
+import { GITLINK } from './file-modes.ts';
 import { onCopy } from './held-index.ts';
 import { isAt } from './hold.ts';
-import { GITLINK } from './modes.ts';
 import type { Move } from './move.ts';
 
 /** A `git clean` of a large folder takes seconds; this waits no longer. */

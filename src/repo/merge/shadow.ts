@@ -23,7 +23,7 @@ export function shadowRef(target: string): string {
   return `refs/furrow/shadow/${target}`;
 }
 
-export interface Memory {
+interface Memory {
   /** The shadow before, or the head before. */
   readonly before: string;
   readonly head: string;
@@ -91,7 +91,7 @@ export async function spineOf(repo: Repo, from: string, count: number): Promise<
   });
 }
 
-export const LOOK_BACK = 500;
+const LOOK_BACK = 500;
 
 /**
  * Work that contains a head has everything that landed in that head. But git sees only the squashed commit, and takes long outdated commits

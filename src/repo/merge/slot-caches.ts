@@ -29,7 +29,7 @@ const storeOf = (path: string) => join(dirname(dirname(path)), 'caches');
 const writerOf = (path: string) => join(storeOf(path), 'slots', basename(path));
 
 /** The caches that a check finds in its slot. */
-export interface Exchanged {
+interface Exchanged {
   /** They are the target's own, and newer than those that are stored. */
   readonly fresh: boolean;
   /**

@@ -44,7 +44,7 @@ export interface Limited {
 }
 
 /** A command's fence, and the environment that it has inside. */
-export interface Fenced {
+interface Fenced {
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string>>;
 }

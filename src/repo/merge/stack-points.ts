@@ -1,5 +1,5 @@
+import type { WorkCommit } from './commit-facts.ts';
 import type { StackResult } from './conflict.ts';
-import type { WorkCommit } from './facts.ts';
 import type { StackEntry } from './judge.ts';
 import type { Drafted } from './pack.ts';
 import { draftStep } from './shadow.ts';

@@ -4,7 +4,7 @@ import { type RefValue, resolveAll } from '../../platform/git/refs.ts';
 import type { Repo } from '../../platform/git/run.ts';
 import type { Identity } from '../../platform/git/user.ts';
 import { limiter } from '../../platform/limit.ts';
-import { type Built, buildLanding } from './built.ts';
+import { type Built, buildLanding } from './build-landing.ts';
 import { isWhole } from './changes.ts';
 import type { StackResult } from './conflict.ts';
 import { type Forbids, type Judged, judge, type OpenConflict, type StackEntry } from './judge.ts';

@@ -71,7 +71,7 @@ function trailersIn(lines: readonly string[]): string[] {
   return found;
 }
 
-export interface Parted {
+interface Parted {
   /** Everything before the trailers, without blank lines at the end. */
   readonly text: string;
   /** Without newline at the end, and without furrow's own. */

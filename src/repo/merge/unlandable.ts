@@ -1,6 +1,6 @@
 import { git, type Repo, tryGit } from '../../platform/git/run.ts';
 import { type Change, type Step, treeNames } from './changes.ts';
-import { GITLINK, LINK, TREE } from './modes.ts';
+import { GITLINK, LINK, TREE } from './file-modes.ts';
 
 /** A step, and how its two trees differ. */
 interface Look {

@@ -10,7 +10,7 @@ export interface ProxyServer {
   close(): Promise<void>;
 }
 
-export interface ProxyOptions {
+interface ProxyOptions {
   /** Called for each connection, so that a change of the configuration takes effect at once. */
   rules(): readonly string[];
   /** A call was refused. */
@@ -60,7 +60,7 @@ async function addressOf(host: string, port: number, options: ProxyOptions): Pro
   if (verdict.to === 'here') return { address: '127.0.0.1' };
   const find = options.addresses ?? ((name: string) => lookup(name, { all: true }).then((all) => all.map(({ address }) => address)));
   const found = await find(host).catch(() => undefined);
-  if (found === undefined) return { refused: 'nothing is known by that name' };
+  if (found === undefined) return { refused: 'the name leads to no address' };
   const address = found.find(isPublic);
   return address === undefined ? { refused: 'it leads to this machine or its neighbours' } : { address };
 }

@@ -9,7 +9,7 @@ interface Rule {
 }
 
 /** Where a call may go: to a public host, or to one named port of this machine. */
-export type Verdict = { readonly to: 'world' } | { readonly to: 'here' } | { readonly refused: string };
+type Verdict = { readonly to: 'world' } | { readonly to: 'here' } | { readonly refused: string };
 
 /** The ports of the web, which a rule without a port means. */
 const WEB = [80, 443];

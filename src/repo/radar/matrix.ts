@@ -19,7 +19,7 @@ export interface Conflicts {
   readonly with_target: readonly { readonly task: string; readonly paths: readonly string[] }[];
 }
 
-export interface Matrix {
+interface Matrix {
   update(head: string, tips: readonly Tip[], signal?: AbortSignal): Promise<Conflicts>;
   paths(): ReadonlyMap<string, ReadonlySet<string>>;
 }

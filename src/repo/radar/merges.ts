@@ -13,7 +13,7 @@ export interface Merge {
 /** The conflicting paths of one merge, none when it is clean; `undefined`: it could not be tried. */
 export type Clash = readonly string[] | undefined;
 
-export interface MergeOptions {
+interface MergeOptions {
   /** A folder of ours for what the merges write; nobody needs it afterwards. */
   readonly scratch: string;
   /** Folders of objects that the commits need besides the repository's. */
@@ -85,7 +85,7 @@ export async function mergeEach(repo: Repo, merges: readonly Merge[], options: G
 }
 
 /** With `--stdin` the status comes first, and is 1 for clean and 0 for a conflict. */
-export function readMerges(output: string): Clash[] {
+function readMerges(output: string): Clash[] {
   const fields = output.split('\0');
   const answers: Clash[] = [];
   for (let at = 0; fields[at] === '0' || fields[at] === '1'; ) {

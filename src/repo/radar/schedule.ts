@@ -1,5 +1,5 @@
 /** The time of the last look at an agent's worktree, and whether something happened there since. Plain data. */
-export interface Glance {
+interface Glance {
   readonly touchedAt: number | undefined;
   readonly lookedAt: number | undefined;
   /** The shortest pause in milliseconds after the last look. */
@@ -37,7 +37,7 @@ export function begun(glances: Glances, agent: string, at: number): Glances {
   return new Map(glances).set(agent, { touchedAt: at, lookedAt: at, gapMs: GAP_MS });
 }
 
-export interface Looked {
+interface Looked {
   /** The time when the look began: later events are not in it. */
   readonly at: number;
   readonly ms: number;

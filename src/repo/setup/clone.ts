@@ -9,7 +9,7 @@ import { type Found, filesOf } from './template.ts';
 
 let count = 0;
 
-export interface CloneOrder {
+interface CloneOrder {
   readonly template: Found;
   /** The worktree or slot that gets it. */
   readonly to: string;
@@ -48,7 +48,7 @@ async function putInto(root: string, path: string, from: string, clear: CloneOrd
 }
 
 /** Replaces the old place by the new one in a file or a link. The file keeps its time, because programs compare it. */
-export async function rewrite(file: string, from: string, to: string): Promise<void> {
+async function rewrite(file: string, from: string, to: string): Promise<void> {
   const stats = await lstat(file);
   if (stats.isSymbolicLink()) {
     const target = await readlink(file);

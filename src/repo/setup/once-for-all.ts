@@ -1,5 +1,5 @@
 /** Does a work once for all who ask for it at the same time. */
-export type Sharing<T> = (key: string, signal: AbortSignal, make: (signal: AbortSignal) => Promise<T>) => Promise<T>;
+type Sharing<T> = (key: string, signal: AbortSignal, make: (signal: AbortSignal) => Promise<T>) => Promise<T>;
 
 interface Work<T> {
   readonly done: Promise<T>;

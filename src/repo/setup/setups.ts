@@ -23,7 +23,7 @@ export interface SetupPlan {
 }
 
 /** The services that set-ups need from the daemon. */
-export interface SetupHost {
+interface SetupHost {
   readonly repo: Repo;
   readonly templates: string;
   /** Asked each time, because the configuration may change. */

@@ -5,7 +5,7 @@ import { readIfThere, syncFolder, writeWhole } from '../../platform/files.ts';
 import { remove } from '../../platform/git/trash.ts';
 
 /** The files that set-up made for a key, to be cloned. Nothing writes to it once it has its name. */
-export interface Template {
+interface Template {
   /** Different for every build, even of the same key. */
   readonly id: string;
   readonly key: string;
@@ -73,7 +73,7 @@ export async function noteUse(folder: string, now: number): Promise<void> {
   await utimes(join(folder, DESCRIPTION), now / 1000, now / 1000).catch(() => {});
 }
 
-export interface Kept {
+interface Kept {
   readonly folder: string;
   /** When it was last used. */
   readonly used: number;

@@ -8,7 +8,7 @@ import { discard } from '../../platform/git/trash.ts';
 import { isBelow, placesOf, usualHome } from '../../platform/places.ts';
 
 /** The place of a repository before it was moved, or the repository that it is a copy of. */
-export interface Before {
+interface Before {
   readonly root: string;
   readonly gitDir: string;
   readonly home: string;

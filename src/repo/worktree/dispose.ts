@@ -23,7 +23,7 @@ export interface Landed {
   readonly landedRefs?: readonly string[];
 }
 
-export type Disposable = { ok: true; landed: RefValue[] } | { ok: false; reason: string };
+type Disposable = { ok: true; landed: RefValue[] } | { ok: false; reason: string };
 
 /**
  * Tells if everything that a worktree holds is also elsewhere. If something cannot be read, the answer is no. `landed` names its branch,

@@ -18,7 +18,7 @@ export interface Block {
   readonly database: string;
 }
 
-export type Claimant = Pick<Block, 'farm' | 'root' | 'agent'>;
+type Claimant = Pick<Block, 'farm' | 'root' | 'agent'>;
 
 /** Below the ports that Linux and macOS hand out by themselves (from 32768 and 49152 on). */
 export const FIRST_PORT = 20_000;

@@ -30,7 +30,7 @@ export interface Preparation {
   readonly rescueRef: string;
   /** The commit that the branch starts at in place of the base: an earlier attempt's work, handed back. */
   readonly continueFrom?: string | undefined;
-  /** The commit that it was filled at, for this very start (`ahead.ts`). */
+  /** The commit that it was filled at, for this very start (`fill-ahead.ts`). */
   readonly filled?: string | undefined;
 }
 

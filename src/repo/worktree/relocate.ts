@@ -16,7 +16,7 @@ export interface Roots {
   readonly slots: string;
 }
 
-export interface Relocation {
+interface Relocation {
   /** Its home is the place that is left; it proves which worktrees are ours. */
   readonly repo: Repo;
   readonly from: Roots;

@@ -62,7 +62,7 @@ async function heldByOperation(repo: Repo, linked: Linked, frozen: Frozen): Prom
   return found.filter((oid): oid is string => oid !== undefined && oid !== frozen.head);
 }
 
-export interface CommitAll {
+interface CommitAll {
   readonly branch: string;
   readonly message: string;
   readonly author: Identity;

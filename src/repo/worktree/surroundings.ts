@@ -4,7 +4,7 @@ import { copyTree } from '../../platform/copy.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { isBelow } from '../../platform/places.ts';
 
-export interface Copied {
+interface Copied {
   readonly copied: string[];
   /** Files that exist already: never overwritten. */
   readonly skipped: string[];
@@ -58,7 +58,7 @@ async function copyOne(from: string, to: string): Promise<void> {
   await rename(making, to);
 }
 
-export interface Template {
+interface Template {
   readonly agent: string;
   readonly port: number;
   /** Unique among the agents of this user's farms on this machine. */

@@ -39,7 +39,7 @@ export interface ShownLease {
   readonly until: string | null;
 }
 
-export interface ShownTask {
+interface ShownTask {
   readonly id: string;
   readonly phase: string;
   readonly title: string;
@@ -50,7 +50,7 @@ export interface ShownTask {
   readonly reason: string | null;
 }
 
-export interface ShownEntry {
+interface ShownEntry {
   readonly task: string;
   readonly attempt: number;
   readonly sha: string;

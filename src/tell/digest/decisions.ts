@@ -2,7 +2,7 @@ import { cutTo, type Draft, oneLine, type Section } from './section.ts';
 import type { Decision } from './snapshot.ts';
 import { sizeOf } from './tokens.ts';
 
-export const SHOW_ALL = 'furrow status';
+const SHOW_ALL = 'furrow status';
 
 /** Ways to write the same decisions, from many words to few. Each names all of them. */
 const WAYS: readonly ((decisions: readonly Decision[]) => string[])[] = [

@@ -4,7 +4,7 @@ import type { Hunk, PatchLine } from './patch.ts';
 export const MORE_LINES = 20;
 
 /** The lines that a patch leaves out: before its first hunk, between two, and after the last, by their numbers in the new file. */
-export interface Gap {
+interface Gap {
   readonly first: number;
   /** Null: to the end of the file, which a patch does not tell. */
   readonly last: number | null;
@@ -41,7 +41,7 @@ export function gapsOf(hunks: readonly Hunk[]): Gap[] {
 const firstOf = (lines: readonly PatchLine[], side: 'old' | 'new') => lines.find((line) => line[side] !== null)?.[side] ?? undefined;
 
 /** A gap as it is shown: the lines at its two ends, and how many are still left out; null: nobody knows. */
-export interface ShownGap {
+interface ShownGap {
   readonly top: readonly PatchLine[];
   readonly bottom: readonly PatchLine[];
   readonly hidden: number | null;

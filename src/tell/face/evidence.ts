@@ -1,5 +1,5 @@
 import { visible } from '../../platform/visible.ts';
-import { reasonWithoutCommands } from './asked.ts';
+import { reasonWithoutCommands } from './subject-names.ts';
 import type { Question } from './view.ts';
 
 /** The part of a stored request that people see beside its words. */
@@ -12,7 +12,7 @@ interface Beside {
 }
 
 /** The lines that a person needs to judge a question; nothing is left out, and characters that would not show get a sign. */
-export interface Evidence {
+interface Evidence {
   /** The reason, or of a permission the whole request: its lines, as they are. */
   readonly lines: readonly string[];
   /** The input of a tool that has no command line. */

@@ -1,7 +1,7 @@
 import type { GraphItem } from './graph.ts';
 
 /** The task of a board as the graph needs it: `id` is unique over all phases. */
-export interface GraphTask extends GraphItem {
+interface GraphTask extends GraphItem {
   readonly landed: boolean;
 }
 

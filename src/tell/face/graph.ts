@@ -17,7 +17,7 @@ export interface GraphEdge {
   readonly to: GraphNode;
 }
 
-export interface Graph {
+interface Graph {
   readonly nodes: readonly GraphNode[];
   readonly edges: readonly GraphEdge[];
   readonly layers: number;

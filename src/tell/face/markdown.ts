@@ -10,7 +10,7 @@ export type Block =
   | { readonly is: 'rule' }
   | { readonly is: 'list'; readonly ordered: boolean; readonly items: readonly Item[] };
 
-export interface Item {
+interface Item {
   /** Of a box to tick: whether it is; undefined: there is none. */
   readonly done: boolean | undefined;
   readonly depth: number;

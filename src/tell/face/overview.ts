@@ -1,7 +1,7 @@
 import { cut, pad } from '../../platform/text-width.ts';
 import { visible } from '../../platform/visible.ts';
-import { subjectName, taskName } from './asked.ts';
 import { agentState, ENTRY_STATES, entryPlace, inQueue } from './states.ts';
+import { subjectName, taskName } from './subject-names.ts';
 import { summaryLine, summaryOf } from './summary.ts';
 import type { Question, View } from './view.ts';
 
@@ -11,7 +11,7 @@ export interface ToneLine {
   readonly text: string;
 }
 
-export interface Room {
+interface Room {
   readonly columns: number;
   readonly rows: number;
 }

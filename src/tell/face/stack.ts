@@ -10,7 +10,7 @@ export interface StackRow {
 }
 
 /** One tree under check: the head and, on it, the rows up to `height`. */
-export interface StackCheck {
+interface StackCheck {
   readonly slot: string;
   readonly check: string;
   /** Since when, in milliseconds. */

@@ -1,5 +1,5 @@
 /** The farm's state as the calls answer it. */
-export interface Standing {
+interface Standing {
   readonly state: 'running' | 'paused' | 'stopped';
   /** When a person stopped it; null: they did not. */
   readonly stopped: string | null;

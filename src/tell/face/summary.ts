@@ -47,7 +47,7 @@ function stateOf(farm: ReturnType<typeof standingWord>, { halted, paused }: Coun
 }
 
 /** One part of the line, in three lengths; an empty text is left out. `calls`: a person should look. */
-export interface SummaryPart {
+interface SummaryPart {
   readonly name: 'state' | 'landed' | 'agents' | 'queue' | 'attention';
   readonly long: string;
   readonly middle: string;

@@ -31,7 +31,7 @@ export interface Moment {
   readonly text: string;
 }
 
-export interface Lane {
+interface Lane {
   /** Null: what people submitted. */
   readonly agent: string | null;
   readonly spans: readonly Span[];

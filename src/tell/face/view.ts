@@ -2,7 +2,7 @@ import type { ListedAgent, ListedTask, Out } from '../../api/contract.ts';
 
 export type Question = Out<'status'>['attention'][number];
 export type QueueEntry = Out<'queue'>['entries'][number];
-export type ShownLanding = Out<'queue'>['landings'][number];
+type ShownLanding = Out<'queue'>['landings'][number];
 
 /** The lists of a view; each item has a key, so that a change of one item is sent without the others. */
 export interface Lists {

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { CallName } from '../../api/contract.ts';
-import { onlyLooks } from '../../api/read-only.ts';
+import { onlyLooks } from '../../api/effects.ts';
 import { mayCall } from '../../api/rights.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { bounded } from './answer.ts';
 import type { ListedTool, McpServer } from './protocol.ts';
+import { understood } from './read-arguments.ts';
 import type { MakeCall, Tool, ToolSettings, User } from './tool.ts';
-import { understood } from './understood.ts';
 
 interface Served {
   readonly version: string;

@@ -8,7 +8,7 @@ type Part = 'value' | 'sum' | 'count' | number;
 
 export const seriesOf = (name: string, by: readonly string[], part: Part = 'value'): string => JSON.stringify([name, by, part]);
 
-export const readSeries = (series: string) => JSON.parse(series) as [name: string, by: string[], part: Part];
+const readSeries = (series: string) => JSON.parse(series) as [name: string, by: string[], part: Part];
 
 /** The sum of several, series by series. */
 export function added(...all: readonly Counts[]): Map<string, number> {
@@ -23,7 +23,7 @@ export function without(from: Counts, what: Counts): Map<string, number> {
   return new Map(rest.filter(([, value]) => value !== 0));
 }
 
-export interface Sample {
+interface Sample {
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;
   readonly buckets?: { readonly le: number; readonly count: number }[];

@@ -4,9 +4,9 @@ import type { Item, ItemWork } from './rule.ts';
 import type { Words } from './words.ts';
 
 export const SHAPES = ['generic', 'slack', 'ntfy'] as const;
-export type Shape = (typeof SHAPES)[number];
+type Shape = (typeof SHAPES)[number];
 
-export interface Message extends Words {
+interface Message extends Words {
   /** The same for each time that this message is sent: a receiver that knows it already leaves it out. */
   readonly key: string;
   readonly farm: string;
@@ -16,7 +16,7 @@ export interface Message extends Words {
 }
 
 /** The body of a POST, and its headers. */
-export interface Payload {
+interface Payload {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }

@@ -1,5 +1,5 @@
 /** The terminal that a person sits at, as far as it is known. */
-export interface Terminal {
+interface Terminal {
   /** Its `TERM`. */
   readonly name: string;
   /** Its own words about itself, such as `iTerm2 3.5` or `WezTerm 2024`; or `TERM_PROGRAM`. */

@@ -1,4 +1,4 @@
-import { parseQuiet, type QuietHours, quietFor } from '../../config/quiet.ts';
+import { parseQuiet, type QuietHours, quietFor } from '../../config/quiet-hours.ts';
 import type { Config } from '../../config/schema.ts';
 
 export const CHANNELS = ['terminal', 'desktop', 'webhook'] as const;
@@ -54,7 +54,7 @@ export interface Told {
   readonly key: string;
 }
 
-export interface NoticeSnapshot {
+interface NoticeSnapshot {
   /** The items that a person could be told of now, without those answered meanwhile. */
   readonly items: readonly Item[];
   readonly told: readonly Told[];
@@ -73,7 +73,7 @@ export interface Due {
   readonly again: string | null;
 }
 
-export interface NoticePlan {
+interface NoticePlan {
   readonly due: readonly Due[];
   /** When something becomes due by itself. */
   readonly next: number | null;

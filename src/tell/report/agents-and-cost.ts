@@ -9,7 +9,7 @@ type Cost = Omit<Facts['cost'], 'tasks'>;
 const FAILED: ReadonlySet<string> = new Set(['failed', 'crashed', 'timeout', 'blocked']);
 
 /** The sum of what conversations have used, in the words of `furrow cost`. */
-export function costOf(usage: readonly ReportUsage[]): Cost {
+function costOf(usage: readonly ReportUsage[]): Cost {
   const sum = (figure: (row: ReportUsage) => number) => usage.reduce((total, row) => total + figure(row), 0);
   return {
     usd: sum((row) => row.micros ?? 0) / 1e6,

@@ -1,4 +1,4 @@
-export interface Percentiles {
+interface Percentiles {
   readonly count: number;
   readonly p50_ms: number;
   readonly p95_ms: number;

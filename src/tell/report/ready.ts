@@ -1,7 +1,7 @@
 import type { ReportRows } from './rows.ts';
 
 /** The time at which a task could have begun, and since when it waited for others before that. */
-export interface Ready {
+interface Ready {
   /** When the first attempt of the period began. */
   readonly started: number;
   /** Nothing held it back any more: it was on the board, its phase was worked on, and what it depends on had landed. */

@@ -23,13 +23,13 @@ export interface ReportTask extends ListedTask {
 export type ReportAttempt = Row<AttemptRow, 'id' | 'task' | 'n' | 'agent' | 'kind' | 'started' | 'ended' | 'outcome'>;
 export type ReportUsage = Row<UsageRow, 'attempt' | 'input' | 'output' | 'cache_read' | 'cache_write' | 'micros' | 'at'>;
 export type ReportEntry = Row<EntryRow, 'id' | 'task' | 'attempt' | 'agent' | 'title' | 'state' | 'reason' | 'at' | 'ended'>;
-export type ReportLanding = Row<LandingRow, 'id' | 'commit' | 'steps' | 'at' | 'removed'>;
+type ReportLanding = Row<LandingRow, 'id' | 'commit' | 'steps' | 'at' | 'removed'>;
 export type ReportRun = Row<CheckRunRow, 'tree' | 'about' | 'check' | 'name' | 'outcome' | 'at' | 'ms' | 'log'>;
 export type ReportQuestion = Row<QuestionRow, 'id' | 'kind' | 'subject' | 'reason' | 'since' | 'closed' | 'answer' | 'agent'>;
-export type ReportReview = Row<ReviewRow, 'task' | 'round' | 'state' | 'reviewer' | 'at'>;
-export type ReportRace = Row<RaceRow, 'id' | 'task' | 'outcome' | 'winner' | 'why' | 'at'>;
-export type ReportEntrant = Row<EntrantRow, 'race' | 'n' | 'agent'>;
-export type ReportRevert = Row<RevertRow, 'task' | 'entry' | 'check' | 'at' | 'reopened'>;
+type ReportReview = Row<ReviewRow, 'task' | 'round' | 'state' | 'reviewer' | 'at'>;
+type ReportRace = Row<RaceRow, 'id' | 'task' | 'outcome' | 'winner' | 'why' | 'at'>;
+type ReportEntrant = Row<EntrantRow, 'race' | 'n' | 'agent'>;
+type ReportRevert = Row<RevertRow, 'task' | 'entry' | 'check' | 'at' | 'reopened'>;
 
 export type ReportEvent = Pick<Selectable<EventRow>, 'seq' | 'at' | 'agent' | 'task' | 'attempt'> & {
   readonly kind: string;

@@ -41,7 +41,7 @@ function beforeChecks({ entries, events }: Pick<ReportRows, 'entries' | 'events'
 }
 
 /** The times in which a provider refused to serve: until it served again, or the end that was told last. */
-export function limits({ events, now }: Pick<ReportRows, 'events' | 'now'>): { provider: string; from: number; to: number }[] {
+function limits({ events, now }: Pick<ReportRows, 'events' | 'now'>): { provider: string; from: number; to: number }[] {
   const open = new Map<string, { from: number; until: number }>();
   const over: { provider: string; from: number; to: number }[] = [];
   const close = (provider: string, at: number) => {

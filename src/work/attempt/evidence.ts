@@ -115,7 +115,7 @@ export function withUnlanded({ outcome, reason }: Judgement, asks: string): Judg
 }
 
 /** The state of a worktree when its agent says it is done. */
-export type Left = Pick<Evidence, 'commits' | 'changed' | 'protectedPaths' | 'dirty' | 'special' | 'operation' | 'submodules' | 'planted'>;
+type Left = Pick<Evidence, 'commits' | 'changed' | 'protectedPaths' | 'dirty' | 'special' | 'operation' | 'submodules' | 'planted'>;
 
 /** The missing evidence that keeps the work from being submitted, as part of a sentence; `undefined`: nothing is missing. */
 export function missing(seen: Left): string | undefined {

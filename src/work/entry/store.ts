@@ -3,7 +3,7 @@ import { append } from '../../journal/event.ts';
 import type { EntryRow } from '../../journal/rows/entry.ts';
 import type { Db, Tx } from '../../journal/store.ts';
 import { type EntryEvent, ended, step } from './state.ts';
-import type { Asked } from './submitted.ts';
+import type { Asked } from './submitter.ts';
 
 export type Entry = Selectable<EntryRow>;
 

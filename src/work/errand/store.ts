@@ -11,8 +11,7 @@ import { addTasks, advance, findTaskRow, removeTask, type Task } from '../task/s
 import type { ErrandPurpose } from './purpose.ts';
 
 /** An errand, with the fields of its task that tell its progress. */
-export type Errand = Selectable<ErrandRow> &
-  Pick<Task, 'phase' | 'id' | 'title' | 'standing' | 'attempt' | 'agent'> & { purpose: ErrandPurpose };
+type Errand = Selectable<ErrandRow> & Pick<Task, 'phase' | 'id' | 'title' | 'standing' | 'attempt' | 'agent'> & { purpose: ErrandPurpose };
 
 export interface NewErrand {
   readonly purpose: ErrandPurpose;

@@ -149,7 +149,7 @@ export async function closeAgentQuestions(
   for (const question of open) await closeQuestion(tx, question, answer, now);
 }
 
-export interface Which {
+interface Which {
   readonly kinds?: readonly QuestionKind[];
   readonly subject?: string;
   readonly agent?: string;

@@ -1,7 +1,7 @@
 import { MOST_TASKS } from './proposal.ts';
 
 /** Everything that an agent must know to split a goal into tasks. */
-export interface ToSplit {
+interface ToSplit {
   readonly goal: string;
   readonly body: string;
   readonly kinds: readonly string[];

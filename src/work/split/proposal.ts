@@ -25,7 +25,7 @@ export interface Known {
   readonly refuses: (id: string) => string | undefined;
 }
 
-export type Proposal = { readonly tasks: readonly ProposedTask[] } | { readonly problems: readonly string[] };
+type Proposal = { readonly tasks: readonly ProposedTask[] } | { readonly problems: readonly string[] };
 
 export const MOST_TASKS = 20;
 const TITLE = 200;

@@ -18,7 +18,7 @@ export interface GivenFields {
 }
 
 /** The names that a board and its configuration define. */
-export interface Known {
+interface Known {
   readonly config: Pick<BoardConfig, 'priorities' | 'classes'>;
   /** The kinds of agent that can be started. */
   readonly kinds: readonly string[];

@@ -3,7 +3,7 @@ import { byId } from './cycles.ts';
 import type { Placed } from './derive.ts';
 import { type Graph, graphOf, stateIn } from './graph.ts';
 import { keepApart, lookedAt } from './keep-apart.ts';
-import { openPlaces, type WipLimits } from './wip.ts';
+import { openPlaces, type WipLimits } from './wip-limits.ts';
 
 export interface PlanTask extends Placed {
   readonly title: string;

@@ -3,7 +3,7 @@ import { isHeldByPerson, isSatisfied, type TaskState } from './derive.ts';
 import { assign, type DispatchSnapshot, inOrder, type PlanTask } from './dispatch.ts';
 import { cycleText, type Graph, graphOf, stateIn } from './graph.ts';
 import { DEFAULT_PHASE } from './id.ts';
-import { openPlaces } from './wip.ts';
+import { openPlaces } from './wip-limits.ts';
 
 /** The reason why something does not happen, with the name of what it waits for. */
 export interface Reason {

@@ -3,7 +3,7 @@ import type { ScannedTask } from './scan.ts';
 import type { FileFacts, Task } from './store.ts';
 
 /** The consequences of a changed file for a task that the store knows. */
-export interface Followed {
+interface Followed {
   readonly set: FileFacts;
   /** `retried`: a person wants a parked task done again. `anew`: the number now belongs to another task, which starts from nothing. */
   readonly on: 'retried' | 'anew' | null;

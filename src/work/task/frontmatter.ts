@@ -3,7 +3,7 @@ import type { Refusal } from './field.ts';
 import { type Change, patchYaml } from './patch-yaml.ts';
 
 /** A task file cut into pieces; joined again they are the file, byte for byte. */
-export interface Frontmatter {
+interface Frontmatter {
   ok: true;
   bom: string;
   /** The opening `---` line with its line end. */

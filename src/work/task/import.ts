@@ -4,7 +4,7 @@ import { landedOrQueued, lastSubmitted } from '../entry/read.ts';
 import { closeQuestions, closeTaskQuestions, raiseQuestion } from '../question/store.ts';
 import { columns, follow, wasWorkedOn } from './follow.ts';
 import { noteNumbers } from './highest-number.ts';
-import type { Matched } from './match.ts';
+import type { Matched } from './match-files.ts';
 import type { ScannedTask } from './scan.ts';
 import { addTasks, advance, noteFile, removeTask, type Task, tasksOf } from './store.ts';
 

@@ -42,7 +42,7 @@ export interface BoardTask {
   body: string;
 }
 
-export type Parsed = { ok: true; task: BoardTask } | Refusal;
+type Parsed = { ok: true; task: BoardTask } | Refusal;
 
 /** True for a name of a model or an effort. */
 export const isAgentWord = (value: string) => /^[A-Za-z0-9]\S{0,127}$/.test(value);

@@ -7,7 +7,7 @@ import { compareIds } from './id.ts';
 import type { Task, Want } from './store.ts';
 
 /** A landed task whose file says that it is not done. */
-export type Doubtful = Pick<Task, 'ref' | 'id' | 'status' | 'commit' | 'title'>;
+type Doubtful = Pick<Task, 'ref' | 'id' | 'status' | 'commit' | 'title'>;
 
 const WHOLE_BOARD = 'board';
 
@@ -15,7 +15,7 @@ const WHOLE_BOARD = 'board';
  * The question about landed tasks whose files say otherwise, or `undefined` when there are none. One question for all: a switched branch
  * turns back the whole board at once. `title` is from the first file.
  */
-export function reopenQuestion(tasks: readonly Doubtful[], title = tasks[0]?.title, branch = 'no branch'): NewQuestion | undefined {
+function reopenQuestion(tasks: readonly Doubtful[], title = tasks[0]?.title, branch = 'no branch'): NewQuestion | undefined {
   const [first] = tasks;
   if (!first) return undefined;
   const commit = first.commit ? `landed as ${first.commit.slice(0, 8)}` : 'landed';

@@ -79,7 +79,7 @@ export async function scan(board: Board, previous: ScanCache = new Map()): Promi
 }
 
 /** The result of a look at some files: tasks whose text is another one, and tasks that came. */
-export interface Rescan {
+interface Rescan {
   readonly scan: Scan;
   readonly changed: readonly ScannedTask[];
   readonly added: readonly ScannedTask[];

@@ -1,7 +1,7 @@
 import { DEFAULT_CONFIG } from './board-config.ts';
 
 /** The fields that a move looks at, as the file has them. */
-export interface StatusFields {
+interface StatusFields {
   status: string;
   started?: string | null | undefined;
   completed?: string | null | undefined;

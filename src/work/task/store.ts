@@ -6,7 +6,7 @@ import type { Db, Tx } from '../../journal/store.ts';
 import { FurrowError } from '../../platform/error.ts';
 import type { Rework } from './rework.ts';
 import { step, type TaskEvent } from './state.ts';
-import type { Taken } from './taken.ts';
+import type { Taken } from './taken-over.ts';
 
 export type Task = Selectable<TaskRow>;
 

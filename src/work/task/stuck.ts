@@ -2,9 +2,9 @@ import { isHeldByPerson, isSatisfied } from './derive.ts';
 import type { DispatchSnapshot, PlanTask } from './dispatch.ts';
 import { explain } from './explain.ts';
 import { graphOf } from './graph.ts';
-import { openPlaces } from './wip.ts';
+import { openPlaces } from './wip-limits.ts';
 
-export interface Verdict {
+interface Verdict {
   /** The tasks that have not landed, and why; empty when all have. */
   readonly left: { ref: string; reason: string }[];
 }

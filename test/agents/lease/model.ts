@@ -1,5 +1,5 @@
 import { globsOverlap } from '../../../src/agents/lease/paths.ts';
-import { type LeaseBook, planGrants, waitCircles } from '../../../src/agents/lease/plan.ts';
+import { type LeaseBook, planGrants, waitCycles } from '../../../src/agents/lease/plan.ts';
 import { type Lease, type LeaseEvent, step, workOf } from '../../../src/agents/lease/state.ts';
 import { matchesAny } from '../../../src/platform/glob.ts';
 import { chance, dice, oneOf, type Roll, whole } from '../../sim/random.ts';
@@ -26,7 +26,7 @@ export interface Release extends Pick<Lease, 'id' | 'holder' | 'names'> {
 
 export const PRODUCT: Product = {
   grants: planGrants,
-  circles: waitCircles,
+  circles: waitCycles,
   step,
   overlap: (a, b) => OVERLAP.get(`${a} ${b}`) ?? globsOverlap(a, b),
   meant: (leases, { id }) => leases.find((lease) => lease.id === id),

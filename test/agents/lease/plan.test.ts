@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { circleClosedBy, holdBacks, inTheWay, planGrants, type Trespass, waitCircles, waits } from '../../../src/agents/lease/plan.ts';
+import { cycleClosedBy, holdBacks, inTheWay, planGrants, type Trespass, waitCycles, waits } from '../../../src/agents/lease/plan.ts';
 import { type Lease, step, workOf } from '../../../src/agents/lease/state.ts';
 import { dice, whole } from '../../sim/random.ts';
 import { PRODUCT } from './model.ts';
@@ -117,16 +117,16 @@ describe('a circle of waiting', () => {
   it('is found once, with all who wait in it', () => {
     const [a, b] = [lease('ada', 'db', held), lease('bob', 'api', { ...held, count: 3 })];
     const [c, d] = [lease('ada', 'api'), lease('bob', 'db')];
-    expect(waitCircles({ leases: [a, b, c, d], capacity })).toEqual([[c, d]]);
-    expect(waitCircles({ leases: [a, b, c], capacity })).toEqual([]);
+    expect(waitCycles({ leases: [a, b, c, d], capacity })).toEqual([[c, d]]);
+    expect(waitCycles({ leases: [a, b, c], capacity })).toEqual([]);
   });
 
   it('is known before it is closed, with those who would be in it', () => {
     const [a, b] = [lease('ada', 'db', held), lease('bob', 'api', { ...held, count: 3 })];
     const [c, d] = [lease('ada', 'api'), lease('bob', 'db')];
-    expect(circleClosedBy({ leases: [a, b, c], capacity }, d)).toEqual([c]);
-    expect(circleClosedBy({ leases: [a, b, c], capacity }, lease('eve', 'db'))).toEqual([]);
-    expect(circleClosedBy({ leases: [a, b], capacity }, d)).toEqual([]);
+    expect(cycleClosedBy({ leases: [a, b, c], capacity }, d)).toEqual([c]);
+    expect(cycleClosedBy({ leases: [a, b, c], capacity }, lease('eve', 'db'))).toEqual([]);
+    expect(cycleClosedBy({ leases: [a, b], capacity }, d)).toEqual([]);
   });
 });
 

@@ -135,8 +135,8 @@ it('says of which check the files cannot be told, and of no other', () => {
     facts('checks: [ { name: a, run: "sh $X" }, { name: b, run: "sh b.sh $X" } ]', { tasks: [{ ref: 'default/7', check: 'curl x | sh' }] }),
   );
   expect(lines.filter(({ name }) => name.startsWith('files of ')).map(({ name, text }) => `${name}: ${text}`)).toEqual([
-    'files of checks.a: not all can be told: "$X" may be anything, and may change without your approval',
-    'files of check of task default/7: not all can be told: "curl x" may be anything, and may change without your approval',
+    'files of checks.a: not everything can be listed: "$X" may be anything, and may change without your approval',
+    'files of check of task default/7: not everything can be listed: "curl x" may be anything, and may change without your approval',
   ]);
 });
 

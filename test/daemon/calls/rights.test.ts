@@ -7,9 +7,9 @@ import { describe, expect, it } from 'vitest';
 import type { Caller } from '../../../src/api/caller.ts';
 import { connect } from '../../../src/api/client.ts';
 import { type CallName, calls, type In } from '../../../src/api/contract.ts';
+import { changesFarm, EFFECTS } from '../../../src/api/effects.ts';
 import type { Recognise } from '../../../src/api/introduction.ts';
 import { socketPath } from '../../../src/api/place.ts';
-import { changes, EFFECTS } from '../../../src/api/read-only.ts';
 import { type Handlers, serve } from '../../../src/api/server.ts';
 import { obeyRights } from '../../../src/daemon/calls/obey-rights.ts';
 import { recogniseAtDesk, recogniseAtDoor } from '../../../src/daemon/host/doors/recognise.ts';
@@ -231,7 +231,7 @@ describe('of all calls', () => {
     ['preflight', { ask: true }, true],
     ['preflight', { wait: true }, false],
   ] as const)('%s with %j changes something: %s', (name, args, yes) => {
-    expect(changes(name, args)).toBe(yes);
+    expect(changesFarm(name, args)).toBe(yes);
   });
 
   it('a program that arranges work for a person may do what an orchestrator may, and nothing that needs the person', async () => {

@@ -7,8 +7,8 @@ import type { CallContext } from '../../../src/api/server.ts';
 import type { Desk } from '../../../src/daemon/calls/context.ts';
 import { inboxes } from '../../../src/daemon/calls/inbox.ts';
 import { jobs } from '../../../src/daemon/calls/jobs.ts';
+import { answerSpread } from '../../../src/daemon/calls/many-receivers.ts';
 import { messages } from '../../../src/daemon/calls/messages.ts';
-import { answerSpread } from '../../../src/daemon/calls/spread.ts';
 import { openFeed } from '../../../src/daemon/farm/feed.ts';
 import { followConversations } from '../../../src/daemon/leader/conversations.ts';
 import { answerQuestion, openQuestions } from '../../../src/work/question/store.ts';
@@ -141,7 +141,7 @@ it('groups get a message each, oneself is none of them, and an agent without a t
   await expect(calls.notify({ to: 'ada', text: 'x' }, by('ada'))).rejects.toMatchObject({ code: 'USAGE' });
   await expect(calls.ask({ text: 'x' }, by())).rejects.toMatchObject({ code: 'NOT_AN_AGENT' });
   await it.db.transaction().execute((tx) => advanceAgent(tx, 'bob', { on: 'freed', attempt: 2 }, 1));
-  expect((await calls.notify({ to: 'bob', text: 'x' }, by())).waits).toMatch(/^bob has no task now: it gets this with its next one/);
+  expect((await calls.notify({ to: 'bob', text: 'x' }, by())).waits).toMatch(/^bob has no task now: it gets this with its next task/);
 });
 
 it('what was read counts only when its reader says so, and nothing passes a message that is on its way', async () => {
@@ -269,9 +269,9 @@ it('a no makes dead letters with the reason, closes what was asked, and is told 
   await it.answer('no: ask one of them');
   const rows = await it.db.selectFrom('message').selectAll().orderBy('id').execute();
   expect(rows.slice(0, 4).map((one) => [one.state, one.ask, one.reason])).toEqual(
-    Array.from({ length: 4 }, () => ['dead', 'dead', 'a person did not let it go to so many: ask one of them']),
+    Array.from({ length: 4 }, () => ['dead', 'dead', 'a person refused to send it to so many: ask one of them']),
   );
-  expect((await it.inbox('ada')).map((one) => one.body)).toContainEqual(expect.stringContaining('went to nobody'));
+  expect((await it.inbox('ada')).map((one) => one.body)).toContainEqual(expect.stringContaining('reached nobody'));
 });
 
 it('a person tells all at once, and so does an orchestrator that tells a group; one after the other its words are held, too', async () => {

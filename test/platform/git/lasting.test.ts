@@ -8,7 +8,7 @@ import { verbOf } from '../../../src/platform/git/at-work.ts';
 import { endLastingGits } from '../../../src/platform/git/lasting/pool.ts';
 import { type GitOptions, keepGits, runGit } from '../../../src/platform/git/run.ts';
 import { argumentsOf, processTable } from '../../../src/platform/process/table.ts';
-import { FORMAT } from '../../../src/repo/merge/facts.ts';
+import { FORMAT } from '../../../src/repo/merge/commit-facts.ts';
 import { gitRepo, type TestRepo } from './repo.ts';
 
 afterEach(async () => {

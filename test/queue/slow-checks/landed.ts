@@ -1,8 +1,8 @@
 import type { SlowCheckState } from '../../../src/queue/slow-checks/snapshot.ts';
 import { type LandedRow, stepsSince } from '../../../src/queue/slow-checks/steps.ts';
 import type { LandedWork } from '../../../src/repo/merge/landed-work.ts';
-import { chainBetween } from '../../../src/repo/merge/looks.ts';
 import { batchMessage, entryMessage } from '../../../src/repo/merge/message.ts';
+import { chainBetween } from '../../../src/repo/merge/stamps.ts';
 import { TestRepo } from '../../repo/merge/repo.ts';
 
 const workOn = (id: string): LandedWork => ({ task: `default/${id}`, attempt: 1, agent: null, title: id, commits: [], keep: false });

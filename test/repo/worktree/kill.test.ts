@@ -9,7 +9,7 @@ import { worktrees } from '../../../src/platform/git/worktrees.ts';
 import { isAlive } from '../../../src/platform/process/identity.ts';
 import { descendants, processTable } from '../../../src/platform/process/table.ts';
 import type { Preparation } from '../../../src/repo/worktree/prepare.ts';
-import { prove } from '../../../src/repo/worktree/prove.ts';
+import { prove } from '../../../src/repo/worktree/prove-place.ts';
 import { ALL } from '../../support/all.ts';
 import { farm, type TestFarm } from './farm.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createRef, listRefs } from '../../../src/platform/git/refs.ts';
 import { worktrees } from '../../../src/platform/git/worktrees.ts';
-import { prove } from '../../../src/repo/worktree/prove.ts';
+import { prove } from '../../../src/repo/worktree/prove-place.ts';
 import { farm } from './farm.ts';
 
 const proven = (f: Awaited<ReturnType<typeof farm>>, agent: string, task: string, base = f.base) =>

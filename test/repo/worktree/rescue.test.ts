@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { listRefs, resolve } from '../../../src/platform/git/refs.ts';
 import { harvest } from '../../../src/repo/worktree/harvest.ts';
 import { prepare } from '../../../src/repo/worktree/prepare.ts';
-import { prove } from '../../../src/repo/worktree/prove.ts';
+import { prove } from '../../../src/repo/worktree/prove-place.ts';
 import { commitAll, snapshot } from '../../../src/repo/worktree/snapshot.ts';
 import { runs } from '../../support/all.ts';
 import { farm, type TestFarm } from './farm.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { parseQuiet, quietFor } from '../../../src/config/quiet.ts';
+import { parseQuiet, quietFor } from '../../../src/config/quiet-hours.ts';
 import { CALM_MS, CHANNELS, type Item, planNotices, type Told } from '../../../src/tell/notice/rule.ts';
 
 const item = (id: string, at = 0): Item => ({ id, kind: 'needs-you', subject: id, text: 'why', at });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readSaid } from '../../../src/work/attempt/said.ts';
+import { readSaid } from '../../../src/work/attempt/end-report.ts';
 import {
   advanceAttempt,
   attemptAt,

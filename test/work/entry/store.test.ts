@@ -13,7 +13,7 @@ import {
   type Submitted,
   submitEntry,
 } from '../../../src/work/entry/store.ts';
-import { askedAtSubmit } from '../../../src/work/entry/submitted.ts';
+import { askedAtSubmit } from '../../../src/work/entry/submitter.ts';
 import { newStore } from '../../support/store.ts';
 
 const WORK: Submitted = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Tx } from '../../../src/journal/store.ts';
-import { readSaid } from '../../../src/work/attempt/said.ts';
+import { readSaid } from '../../../src/work/attempt/end-report.ts';
 import { beginAttempt, readAttempt } from '../../../src/work/attempt/store.ts';
 import {
   beginErrand,

@@ -8,7 +8,7 @@ import { createTask } from '../../../src/work/task/create.ts';
 import { highestNumber } from '../../../src/work/task/highest-number.ts';
 import { changesIn, importBoard } from '../../../src/work/task/import.ts';
 import { readBoard } from '../../../src/work/task/layout.ts';
-import { matchFiles } from '../../../src/work/task/match.ts';
+import { matchFiles } from '../../../src/work/task/match-files.ts';
 import { askAboutLanded } from '../../../src/work/task/reopen.ts';
 import { scan } from '../../../src/work/task/scan.ts';
 import { advance, readTask } from '../../../src/work/task/store.ts';

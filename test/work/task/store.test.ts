@@ -13,7 +13,7 @@ import {
   removeTask,
   reworkedTasks,
 } from '../../../src/work/task/store.ts';
-import { takenOf } from '../../../src/work/task/taken.ts';
+import { takenOf } from '../../../src/work/task/taken-over.ts';
 import { newStore } from '../../support/store.ts';
 import { taskRow } from './row.ts';
 

@@ -13,7 +13,7 @@ export type Step =
   | WindowStep;
 
 /** Steps of an agent in a window only: somebody has to listen or to answer. */
-export type WindowStep =
+type WindowStep =
   | { do: 'permission'; text: string }
   | { do: 'question'; text: string; options: string[] }
   /** The provider's limit, for so many seconds. */

@@ -1,6 +1,6 @@
 import { FurrowError } from '../../../platform/error.ts';
 import { type Prepared, prepare } from '../../../repo/worktree/prepare.ts';
-import { prove } from '../../../repo/worktree/prove.ts';
+import { prove } from '../../../repo/worktree/prove-place.ts';
 import { attachedTo, placeAttached } from '../../../work/task/attached.ts';
 import { promptFor } from '../../farm/prompt.ts';
 import { agentEnvironment } from '../../host/agent-environment.ts';

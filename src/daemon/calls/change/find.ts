@@ -27,7 +27,7 @@ export async function changeOf(farm: Farm, subject: Subject, scratch: string, wa
 }
 
 /** A change of a task that was asked for by its name. */
-export type Wanted = 'work' | 'entry' | 'landing';
+type Wanted = 'work' | 'entry' | 'landing';
 
 const NAMES = { work: 'no work in hand', entry: 'nothing in the queue', landing: 'not landed' };
 

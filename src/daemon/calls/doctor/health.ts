@@ -156,7 +156,7 @@ function machine({ lfs, pointers, onPath, freeBytes, home, identity, isolation, 
       ? [
           diagnosis(
             'ok',
-            `${bare.join(', ')}: the sandbox of codex does not start inside the fence here, so the fence is its only one; it runs no command and makes no edit without the leave of a rule or of you`,
+            `${bare.join(', ')}: the sandbox of codex does not start inside the fence here, so the fence is its only one; it runs no command and makes no edit unless allowed by a rule or by you`,
           ),
         ]
       : []),

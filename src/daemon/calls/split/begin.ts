@@ -13,7 +13,7 @@ import { phaseForErrand } from '../../leader/work/work.ts';
 import { board } from '../board.ts';
 import { type Desk, findTask } from '../context.ts';
 
-export interface Asked {
+interface Asked {
   readonly task?: string | undefined;
   readonly goal?: string | undefined;
   readonly kind?: string | undefined;

@@ -11,8 +11,8 @@ import { unchangedIn } from '../../leader/queue/landing.ts';
 import { heldByLeases } from '../../leader/queue/leased-paths.ts';
 import { queueSnapshot } from '../../leader/queue/snapshot.ts';
 import { waitingElsewhere } from '../../leader/queue/switch-target.ts';
+import { notRunFor } from '../checks-not-run.ts';
 import { iso } from '../context.ts';
-import { notRunFor } from '../landings.ts';
 import type { Reading } from './reading.ts';
 import { haltIn } from './status.ts';
 

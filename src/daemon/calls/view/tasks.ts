@@ -4,7 +4,7 @@ import type { DispatchSnapshot, PlanTask } from '../../../work/task/dispatch.ts'
 import { explain, type Reason } from '../../../work/task/explain.ts';
 import { cycleText, graphOf } from '../../../work/task/graph.ts';
 import type { Task } from '../../../work/task/store.ts';
-import { takenOf } from '../../../work/task/taken.ts';
+import { takenOf } from '../../../work/task/taken-over.ts';
 import { dispatchSnapshot, type FarmRows, readRows } from '../../farm/snapshot.ts';
 import { kindReasons, withoutKind } from '../../leader/work/kinds.ts';
 import type { Desk } from '../context.ts';

@@ -12,7 +12,7 @@ export async function versionInForce(db: Db | Tx): Promise<Version | undefined> 
   return db.selectFrom('config_version').selectAll().orderBy('id', 'desc').limit(1).executeTakeFirst();
 }
 
-export type NewVersion = Pick<Version, 'source' | 'commit' | 'text'>;
+type NewVersion = Pick<Version, 'source' | 'commit' | 'text'>;
 
 export async function storeVersion(tx: Tx, version: NewVersion, config: Config, now: number): Promise<Version> {
   const checks = JSON.stringify(specsOf(config.checks, config).map((check) => check.id));

@@ -29,7 +29,7 @@ import type { Farm } from '../farm.ts';
 import { templateOf } from '../prompt.ts';
 import type { GiveOrder, TrustKeeper, TrustView } from './trust.ts';
 
-export interface TrustSource {
+interface TrustSource {
   /** The repository's name in the user's folder. */
   readonly key: string;
   readonly foreign: ForeignStore | undefined;
@@ -121,7 +121,7 @@ class Keeper implements TrustKeeper {
       await forgetRecord(this.#source.key);
       if (!this.#record) return;
       this.#record = undefined;
-      await this.#tell('trust.revoked', 'you took your trust back: nothing that the repository defines is started');
+      await this.#tell('trust.revoked', 'you withdrew your trust: nothing that the repository defines is started');
       this.#decide();
     });
   }

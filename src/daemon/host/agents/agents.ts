@@ -12,7 +12,7 @@ import { responder } from './respond.ts';
 import { type RunningAttempts, runningAttempts } from './running.ts';
 
 /** The part of an observation that comes of following agents. */
-export type Followed = Pick<Observation, 'goesOn' | 'relaunches'>;
+type Followed = Pick<Observation, 'goesOn' | 'relaunches'>;
 
 /** Everything for agents that speak for themselves. */
 export interface Agents {

@@ -5,8 +5,8 @@ import { atTurnEnd, type TurnDecision, type TurnFacts, withinTurn } from '../../
 import { resolve } from '../../../platform/git/refs.ts';
 import { headRef } from '../../../repo/merge/target-refs.ts';
 import { harvest } from '../../../repo/worktree/harvest.ts';
+import { readSaid } from '../../../work/attempt/end-report.ts';
 import { missing, NO_ANSWER, resultIn } from '../../../work/attempt/evidence.ts';
-import { readSaid } from '../../../work/attempt/said.ts';
 import type { OwedAnswer, TurnGrounds } from '../../farm/leader-answers.ts';
 import { protectedPaths } from '../../farm/protect.ts';
 import { targetOf } from '../../farm/target-of.ts';

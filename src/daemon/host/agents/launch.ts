@@ -31,7 +31,7 @@ const relay = programFile('agents/agent/relay/main');
 /** The name of the conversation that the last start was given. */
 const SESSION = 'session';
 
-export interface Start {
+interface Start {
   readonly row: Selectable<AttemptRow>;
   readonly agent: Selectable<AgentRow>;
   readonly env: Readonly<Record<string, string>>;

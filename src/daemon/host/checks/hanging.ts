@@ -6,7 +6,7 @@ import type { Host } from '../host.ts';
 
 type Watched = Pick<Host, 'leader' | 'clock' | 'wake' | 'alarm' | 'commandsRunning' | 'report'>;
 
-export interface Hanging {
+interface Hanging {
   readonly log: string;
   readonly check: string;
   readonly text: string;

@@ -1,7 +1,7 @@
 import type { Forebear, Peer } from '../../../platform/process/peer.ts';
 
 /** The pid and start time of an attempt's first process, as the store has them. */
-export interface AttemptProcess {
+interface AttemptProcess {
   readonly attempt: number;
   readonly pid: number;
   readonly start: string;

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { FurrowError } from '../../../platform/error.ts';
 import type { PaneCells } from '../../../platform/tmux/pane-cells.ts';
 import type { Tmux, WindowSize } from '../../../platform/tmux/tmux.ts';
-import { Film } from './film.ts';
+import { Film } from './capture.ts';
 import { type Viewing, Watcher } from './watcher.ts';
 
 export type { ScreenItem } from './watcher.ts';

@@ -5,8 +5,8 @@ import { append } from '../../../journal/event.ts';
 import type { Tx } from '../../../journal/store.ts';
 import type { Unlanded } from '../../../repo/merge/unlanded.ts';
 import { outcomeText } from '../../../tell/face/states.ts';
+import { givenUp, readSaid } from '../../../work/attempt/end-report.ts';
 import { resultIn } from '../../../work/attempt/evidence.ts';
-import { givenUp, readSaid } from '../../../work/attempt/said.ts';
 import { type Attempt, advanceAttempt, readAttempt } from '../../../work/attempt/store.ts';
 import { submitEntry } from '../../../work/entry/store.ts';
 import { noteResult } from '../../../work/errand/store.ts';
@@ -14,7 +14,7 @@ import { closeAgentQuestions, closeTaskQuestions, raiseQuestion } from '../../..
 import { splitRef } from '../../../work/task/id.ts';
 import { type Rework, reworkOf } from '../../../work/task/rework.ts';
 import { advance, readTask, type Task, type Want } from '../../../work/task/store.ts';
-import { type Taken, takenOf } from '../../../work/task/taken.ts';
+import { type Taken, takenOf } from '../../../work/task/taken-over.ts';
 import type { Ended } from '../../acts/attempt-end/arguments.ts';
 import { targetOf } from '../../farm/target-of.ts';
 import type { Grounds } from '../act-half.ts';

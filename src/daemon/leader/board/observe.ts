@@ -4,7 +4,7 @@ import { boardFor } from '../../../work/task/board.ts';
 import { isSameTask } from '../../../work/task/follow.ts';
 import { changesIn, importBoard } from '../../../work/task/import.ts';
 import type { Quarantined } from '../../../work/task/layout.ts';
-import { matchFiles } from '../../../work/task/match.ts';
+import { matchFiles } from '../../../work/task/match-files.ts';
 import { askAboutLanded } from '../../../work/task/reopen.ts';
 import { rescan, type ScannedTask, scan } from '../../../work/task/scan.ts';
 import type { Task } from '../../../work/task/store.ts';

@@ -27,7 +27,7 @@ export interface Found {
   readonly entry: { sha: string; attempt: number; target: string; byHand: boolean } | null;
 }
 
-export interface Rebuilt {
+interface Rebuilt {
   readonly tasks: readonly Found[];
   /** Sentences about what nothing that is left could tell. */
   readonly unknown: readonly string[];
@@ -83,7 +83,7 @@ function reverted(landings: readonly FoundLanding[]): string[] {
   return gone;
 }
 
-export function taskOfBranch(name: string): string | undefined {
+function taskOfBranch(name: string): string | undefined {
   const [, phase, id] = /^furrow\/([^/]+)\/[^/]+\/([^/]+)$/.exec(name) ?? [];
   return phase && id ? `${phase}/${id}` : undefined;
 }

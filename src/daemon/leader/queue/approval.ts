@@ -6,7 +6,7 @@ import { judgingFiles } from '../../../repo/change-rules/check-files.ts';
 import { type ContentIssue, contentRule, issueText } from '../../../repo/change-rules/content-issue.ts';
 import { delicateIn, named, proseIn } from '../../../repo/change-rules/protected.ts';
 import { twinMatcher } from '../../../repo/change-rules/twin.ts';
-import { askedAtSubmit, type Submitter } from '../../../work/entry/submitted.ts';
+import { askedAtSubmit, type Submitter } from '../../../work/entry/submitter.ts';
 import { splitRef } from '../../../work/task/id.ts';
 
 type Rules = Pick<Config, 'land' | 'approve' | 'approve_defaults' | 'phases' | 'checks' | 'queue' | 'race' | 'prompt' | 'screen'>;

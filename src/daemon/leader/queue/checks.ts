@@ -34,7 +34,7 @@ export async function startChecks(
 }
 
 /** A check that gets a slot. */
-export interface CheckToStart extends Pick<CheckArgs, 'tree' | 'commit' | 'check' | 'task' | 'asked'>, Pick<Running, 'chain' | 'race'> {}
+interface CheckToStart extends Pick<CheckArgs, 'tree' | 'commit' | 'check' | 'task' | 'asked'>, Pick<Running, 'chain' | 'race'> {}
 
 /** Starts one check in a free slot; a check that already runs is not started again. */
 export function startCheck(farm: Farm, memory: QueueMemory, perform: Performer, slots: number, wanted: CheckToStart): void {

@@ -2,7 +2,7 @@ import { explainEntry } from '../../../queue/explain.ts';
 import type { QueueSnapshot } from '../../../queue/snapshot.ts';
 import { ended } from '../../../work/entry/state.ts';
 
-export interface Explained {
+interface Explained {
   /** The code of the first reason. */
   readonly code: string | null;
   /** All of them, in one line. */

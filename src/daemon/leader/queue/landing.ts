@@ -2,7 +2,7 @@ import { runsWith } from '../../../queue/check-run/read.ts';
 import type { QueuePlan } from '../../../queue/plan.ts';
 import type { Chain, CheckSpec, QueueSnapshot } from '../../../queue/snapshot.ts';
 import { aboutOf } from '../../../queue/verdict.ts';
-import type { Built } from '../../../repo/merge/built.ts';
+import type { Built } from '../../../repo/merge/build-landing.ts';
 import type { Lesson } from '../../../repo/merge/mend/learn.ts';
 import type { FoundTask } from '../../../repo/merge/trailers.ts';
 import type { Carried } from '../../../repo/merge/unpublished.ts';

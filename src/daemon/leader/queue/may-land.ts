@@ -1,7 +1,7 @@
-import { TREE } from '../../../repo/merge/modes.ts';
+import { TREE } from '../../../repo/merge/file-modes.ts';
 import { entriesById } from '../../../work/entry/read.ts';
 import { noteChange } from '../../../work/entry/store.ts';
-import { askedAtSubmit } from '../../../work/entry/submitted.ts';
+import { askedAtSubmit } from '../../../work/entry/submitter.ts';
 import type { LandArgs } from '../../acts/land/arguments.ts';
 import type { Farm } from '../../farm/farm.ts';
 import { awaitsYes } from './approval.ts';

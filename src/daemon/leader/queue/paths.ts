@@ -8,10 +8,10 @@ import { named, type ProtectedLink, withLinks } from '../../../repo/change-rules
 import type { Reading } from '../../../repo/change-rules/read.ts';
 import { keysInWords, wordsOfCommits } from '../../../repo/change-rules/words.ts';
 import type { Step } from '../../../repo/merge/changes.ts';
-import { readSaid } from '../../../work/attempt/said.ts';
+import { readSaid } from '../../../work/attempt/end-report.ts';
 import { findEntry, openEntries } from '../../../work/entry/read.ts';
 import { type Entry, noteChange } from '../../../work/entry/store.ts';
-import { type Asked, askedAtSubmit } from '../../../work/entry/submitted.ts';
+import { type Asked, askedAtSubmit } from '../../../work/entry/submitter.ts';
 import { splitRef } from '../../../work/task/id.ts';
 import { taskChecks } from '../../../work/task/store.ts';
 import { wakeAt } from '../../farm/alarm.ts';

@@ -8,7 +8,7 @@ import { cheapFirst } from '../../../queue/cheap-first.ts';
 import { readNotes } from '../../../queue/notes.ts';
 import type { Abouts, QueueEntry, QueueSnapshot, StackResult } from '../../../queue/snapshot.ts';
 import { aboutOf } from '../../../queue/verdict.ts';
-import { overlapsOf } from '../../../repo/radar/news.ts';
+import { overlapsOf } from '../../../repo/radar/whom-to-tell.ts';
 import { allEntries, countEnds, firstSubmitted, newestOf, openEntries } from '../../../work/entry/read.ts';
 import { ended } from '../../../work/entry/state.ts';
 import { openWork } from '../../../work/store.ts';

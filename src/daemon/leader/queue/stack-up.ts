@@ -6,9 +6,9 @@ import { type Chain, chainKey, type QueueSnapshot } from '../../../queue/snapsho
 import { named, type ProtectRules, protectedIn, withLinks } from '../../../repo/change-rules/protected.ts';
 import type { StackResult } from '../../../repo/merge/conflict.ts';
 import type { Forbids, StackEntry } from '../../../repo/merge/judge.ts';
-import { readSaid } from '../../../work/attempt/said.ts';
+import { readSaid } from '../../../work/attempt/end-report.ts';
 import { landedOf } from '../../../work/entry/read.ts';
-import { askedAtSubmit } from '../../../work/entry/submitted.ts';
+import { askedAtSubmit } from '../../../work/entry/submitter.ts';
 import { wakeAt } from '../../farm/alarm.ts';
 import type { Farm } from '../../farm/farm.ts';
 import { protectRules } from '../../farm/protect.ts';

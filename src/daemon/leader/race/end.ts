@@ -3,21 +3,21 @@ import { costsOf } from '../../../agents/agent/usage.ts';
 import { append } from '../../../journal/event.ts';
 import type { Tx } from '../../../journal/store.ts';
 import { advanceEntrant, advanceRace, type Entrant, type Race, tellEnd } from '../../../queue/race/store.ts';
-import { readSaid } from '../../../work/attempt/said.ts';
+import { readSaid } from '../../../work/attempt/end-report.ts';
 import { type Attempt, advanceAttempt, beginAttempt, lastAttemptAt, noteWord } from '../../../work/attempt/store.ts';
 import { submitEntry } from '../../../work/entry/store.ts';
 import { endErrand } from '../../../work/errand/store.ts';
 import { raiseQuestion } from '../../../work/question/store.ts';
 import { reworkOf } from '../../../work/task/rework.ts';
 import { advance, readTask, type Task } from '../../../work/task/store.ts';
-import { takenOf } from '../../../work/task/taken.ts';
+import { takenOf } from '../../../work/task/taken-over.ts';
 import type { Farm } from '../../farm/farm.ts';
 import { pinOf } from '../../farm/pins.ts';
 import { targetOf } from '../../farm/target-of.ts';
 import { landRule } from '../queue/approval.ts';
 
 /** A race that is over, with its entrants. */
-export interface Over {
+interface Over {
   readonly race: Race;
   readonly entrants: readonly Entrant[];
 }

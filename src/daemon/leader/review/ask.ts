@@ -4,8 +4,8 @@ import { reviewBrief } from '../../../queue/review/brief.ts';
 import { reviewerKind } from '../../../queue/review/rule.ts';
 import { addReview, reviewsOf } from '../../../queue/review/store.ts';
 import type { QueueSnapshot } from '../../../queue/snapshot.ts';
+import { readSaid } from '../../../work/attempt/end-report.ts';
 import { newestAttempt } from '../../../work/attempt/read.ts';
-import { readSaid } from '../../../work/attempt/said.ts';
 import { findEntry } from '../../../work/entry/read.ts';
 import type { Entry } from '../../../work/entry/store.ts';
 import { beginErrand } from '../../../work/errand/store.ts';
@@ -19,7 +19,7 @@ import { taskText } from '../../farm/task-text.ts';
 import { phaseForErrand } from '../work/work.ts';
 import { reviewOf } from './read.ts';
 
-export interface Asking {
+interface Asking {
   readonly entry: Entry;
   readonly round: number;
   /** The kind that a person asked for. */
@@ -93,7 +93,7 @@ async function taskOf(farm: Farm, entry: Entry): Promise<{ id: string; title: st
 }
 
 /** The state of each check on the work merged onto the head, one line each. */
-export function checkLines({ entries, checks, stacked, runs }: QueueSnapshot, id: number): string[] {
+function checkLines({ entries, checks, stacked, runs }: QueueSnapshot, id: number): string[] {
   const own = entries.find((entry) => entry.id === id)?.own ?? [];
   const merged = stacked.get(String(id));
   return [...checks, ...own].map(({ id: check, name }) => {

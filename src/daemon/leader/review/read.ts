@@ -7,7 +7,7 @@ import { askedReviews, type Review, reviewsOf } from '../../../queue/review/stor
 import { lastAttemptAt } from '../../../work/attempt/store.ts';
 import { lastLanded, openEntries } from '../../../work/entry/read.ts';
 import type { Entry } from '../../../work/entry/store.ts';
-import { askedAtSubmit } from '../../../work/entry/submitted.ts';
+import { askedAtSubmit } from '../../../work/entry/submitter.ts';
 import { errandOf } from '../../../work/errand/store.ts';
 import { findTaskRow, type Task, tasksOf } from '../../../work/task/store.ts';
 import type { Farm } from '../../farm/farm.ts';

@@ -1,4 +1,4 @@
-import type { Line } from '../../../repo/merge/looks.ts';
+import type { Line } from '../../../repo/merge/stamps.ts';
 import type { Farm } from '../../farm/farm.ts';
 import { readPin } from '../../farm/pins.ts';
 import { worktreeOwners } from '../worktree-owners.ts';

@@ -19,7 +19,7 @@ import type { Performer } from '../../farm/performer.ts';
 import { letGoOn } from '../stop.ts';
 import { askAgain } from './refusal.ts';
 
-export interface WorkOrder {
+interface WorkOrder {
   readonly phase?: string | undefined;
   readonly parallel?: number | undefined;
   readonly agent?: string | undefined;

@@ -1,4 +1,4 @@
-import { type RunningFarm, runningFarms } from '../../../agents/circle/registry.ts';
+import { type RunningFarm, runningFarms } from '../../../agents/other-farms/registry.ts';
 import { connect } from '../../../api/client.ts';
 import type { Context } from '../command.ts';
 import { columns } from '../view/columns.ts';

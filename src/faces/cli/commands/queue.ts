@@ -1,6 +1,6 @@
 import type { Out } from '../../../api/contract.ts';
-import { taskName } from '../../../tell/face/asked.ts';
 import { ENTRY_STATES, entryPlace, inQueue } from '../../../tell/face/states.ts';
+import { taskName } from '../../../tell/face/subject-names.ts';
 import type { Context } from '../command.ts';
 import { type Paint, paintFor, stdout } from '../out.ts';
 import { columns, cut, span } from '../view/columns.ts';

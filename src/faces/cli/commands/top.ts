@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { connect } from '../../../api/client.ts';
 import { FurrowError } from '../../../platform/error.ts';
 import { packageFile } from '../../../platform/program.ts';
-import type { TopDoor, TopProgram } from '../../top/door.ts';
+import type { TopDoor, TopProgram } from '../../top/command-line.ts';
 import type { Context } from '../command.ts';
 import { findCommand } from '../find.ts';
 import { readKey } from '../keys.ts';

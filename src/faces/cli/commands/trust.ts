@@ -45,7 +45,7 @@ async function agree(context: Context): Promise<number> {
 async function revoke(context: Context): Promise<number> {
   const answer = await (await context.farm()).call('revokeTrust', {});
   context.document(answer);
-  context.print('your trust is taken back: working agents go on, and nothing else starts before furrow trust');
+  context.print('you withdrew your trust: agents at work continue, and nothing else starts before furrow trust');
   return 0;
 }
 

@@ -1,6 +1,6 @@
 import type { FarmEvent } from '../../../api/contract.ts';
 import { beginning, visible } from '../../../platform/visible.ts';
-import { taskName } from '../../../tell/face/asked.ts';
+import { taskName } from '../../../tell/face/subject-names.ts';
 import type { Paint } from '../out.ts';
 import { cut, pad } from './columns.ts';
 

@@ -1,7 +1,7 @@
 import type { Out } from '../../../api/contract.ts';
 import { clean } from '../../../platform/strip-controls.ts';
 import { beginning, visible } from '../../../platform/visible.ts';
-import { subjectName, workFacts } from '../../../tell/face/asked.ts';
+import { subjectName, workFacts } from '../../../tell/face/subject-names.ts';
 import { nextSteps } from '../../../work/question/next-step.ts';
 import type { Paint } from '../out.ts';
 import { span } from './columns.ts';

@@ -88,7 +88,7 @@ function inboxLines({ inbox }: Pick<Status, 'inbox'>): string[] {
   return inbox === 0 ? [] : [`${inbox} ${inbox === 1 ? 'message' : 'messages'} for you: furrow inbox`];
 }
 
-export function attentionLines({ attention }: Pick<Status, 'attention'>, now: number, paint: Paint): string[] {
+function attentionLines({ attention }: Pick<Status, 'attention'>, now: number, paint: Paint): string[] {
   if (attention.length === 0) return [paint.dim('nothing needs you')];
   return [
     paint.bold(`${attention.length} ${attention.length === 1 ? 'thing needs' : 'things need'} you`),

@@ -27,7 +27,7 @@ export function lineByLine(): Progress {
   };
 }
 
-export interface Scene {
+interface Scene {
   readonly status: Out<'status'>;
   readonly landed: number;
   readonly total: number;

@@ -1,4 +1,4 @@
-import { subjectName, workFacts } from '../../../tell/face/asked.ts';
+import { subjectName, workFacts } from '../../../tell/face/subject-names.ts';
 import type { Question } from '../../../tell/face/view.ts';
 import { stepsFor } from '../../../work/question/next-step.ts';
 import type { Ages } from '../ages.ts';

@@ -3,7 +3,7 @@ import { titleOf } from '../../../tell/face/board.ts';
 import { TASK_STATES } from '../../../tell/face/states.ts';
 import { chosen, type Line, span, toWidth, words } from '../line.ts';
 import type { Model } from '../model.ts';
-import { shares } from '../shares.ts';
+import { shares } from '../share-columns.ts';
 import { type Choice, type Drawn, firstShown, type Hit, type Panel, type Size } from './panel.ts';
 
 interface Column {

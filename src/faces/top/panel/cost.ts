@@ -1,5 +1,5 @@
 import type { Out } from '../../../api/contract.ts';
-import { spendOf } from '../../../tell/face/spend.ts';
+import { spendOf } from '../../../tell/face/cost.ts';
 import { cells, type Line, span, words } from '../line.ts';
 import type { Model } from '../model.ts';
 import { tokensOf, usdOf } from './agents.ts';

@@ -1,5 +1,5 @@
 import type { FarmEvent } from '../../../api/contract.ts';
-import { taskName } from '../../../tell/face/asked.ts';
+import { taskName } from '../../../tell/face/subject-names.ts';
 import { cells, type Line, span, words } from '../line.ts';
 import { drawList, type Panel } from './panel.ts';
 

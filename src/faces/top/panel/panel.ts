@@ -60,7 +60,7 @@ export function firstShown(top: number, at: number, room: number, count: number)
   return Math.min(last, Math.max(0, Math.min(Math.max(top, at - room + 1), at)));
 }
 
-export interface ListOf<T> {
+interface ListOf<T> {
   readonly items: readonly T[];
   keyOf(item: T): string;
   lineOf(item: T, width: number): Line;

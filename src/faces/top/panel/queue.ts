@@ -3,7 +3,7 @@ import { ENTRY_STATES } from '../../../tell/face/states.ts';
 import type { QueueEntry } from '../../../tell/face/view.ts';
 import { cells, type Line, span, words } from '../line.ts';
 import type { Model } from '../model.ts';
-import { shares } from '../shares.ts';
+import { shares } from '../share-columns.ts';
 import { drawList, type Panel, type Scene } from './panel.ts';
 
 export const entryKey = ({ phase, task, attempt, sha }: QueueEntry): string => `${phase}/${task} ${attempt} ${sha}`;

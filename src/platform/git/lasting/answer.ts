@@ -10,7 +10,7 @@ import { listTree } from './tree.ts';
 import { isAncestor, mergeBase } from './walk.ts';
 
 /** A question to git: its command, and the place where it is asked. */
-export interface Question extends Started {
+interface Question extends Started {
   readonly args: readonly string[];
   readonly input: string | undefined;
   /** The git folder of the worktree that the question is about. HEAD is there. */
@@ -18,11 +18,11 @@ export interface Question extends Started {
   readonly signal: AbortSignal;
 }
 
-export interface Asked extends Question {
+interface Asked extends Question {
   readonly timeoutMs: number;
 }
 
-export type LastingAnswer = Omit<Finished, 'stdout'> & { readonly stdout: Buffer };
+type LastingAnswer = Omit<Finished, 'stdout'> & { readonly stdout: Buffer };
 
 /** The exit code and output that a newly started git would give; as bytes, or as letters that stand for bytes. */
 interface Answer {

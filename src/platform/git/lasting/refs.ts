@@ -4,7 +4,7 @@ import { readSmall } from '../../files.ts';
 import { looseValue } from '../loose-ref.ts';
 import { fingerprintOf } from './fresh.ts';
 
-export interface FoundRef {
+interface FoundRef {
   readonly ref: string;
   readonly oid: string;
 }

@@ -17,7 +17,7 @@ const rangeOf = (words: readonly string[]): Range => ({
   others: words.filter((word) => word.startsWith('^')).map((word) => word.slice(1)),
 });
 
-/** The facts about work that the queue asks for (`repo/merge/facts.ts`). */
+/** The facts about work that the queue asks for (`repo/merge/commit-facts.ts`). */
 const FIELDS =
   '--stdin --no-commit-header --format=%H%x00%P%x00%T%x00%ct%x00%an%x00%ae%x00%ad%x00%B%x00 --date=raw --encoding=UTF-8 --topo-order --reverse';
 

@@ -7,7 +7,7 @@ export interface Named {
   readonly name: string;
 }
 
-export interface NamedOf {
+interface NamedOf {
   readonly good: readonly Named[];
   /** Paths of those that furrow does not follow, with the reason. */
   readonly refused: readonly { readonly path: string; readonly why: string }[];

@@ -9,7 +9,7 @@ import { recall } from './rerere.ts';
 import type { Conflicted, Mended, MendRules, Scratch } from './rules.ts';
 import { unite } from './union.ts';
 
-export interface MendInput {
+interface MendInput {
   /** The commit to merge into, by id. */
   readonly ours: string;
   readonly theirs: string;

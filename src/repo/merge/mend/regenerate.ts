@@ -10,7 +10,7 @@ import { changedFiles, type InSlot, prepareSlot, stagedFiles } from '../slot.ts'
 import { hasMarkers } from './blobs.ts';
 import type { RegenerateRule, Scratch } from './rules.ts';
 
-export interface RegenerateOrder {
+interface RegenerateOrder {
   /** Everything is resolved except the files to make, which are as in ours. */
   readonly tree: string;
   readonly parents: readonly string[];
@@ -18,7 +18,7 @@ export interface RegenerateOrder {
   readonly scratch: Scratch;
 }
 
-export type Regenerated = { readonly files: ReadonlyMap<string, Stage> } | { readonly reason: string };
+type Regenerated = { readonly files: ReadonlyMap<string, Stage> } | { readonly reason: string };
 
 const FURROW = { name: 'furrow', email: 'furrow@localhost' };
 

@@ -14,7 +14,7 @@ const CUMULATIVE = 2;
 const INTERNAL = 1;
 
 /** JSON has no integers of 64 bits: OTLP writes them as text. */
-export const nanos = (ms: number) => `${BigInt(Math.round(ms)) * 1_000_000n}`;
+const nanos = (ms: number) => `${BigInt(Math.round(ms)) * 1_000_000n}`;
 
 const attributes = (of: Readonly<Record<string, string>>) =>
   Object.entries(of).map(([key, value]) => ({ key, value: { stringValue: value } }));

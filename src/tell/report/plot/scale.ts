@@ -15,7 +15,7 @@ export function scale(from: number, to: number, start: number, end: number): (va
 }
 
 /** A tenth of a pixel is enough, and keeps the page small. */
-export const round = (value: number) => Math.round(value * 10) / 10;
+const round = (value: number) => Math.round(value * 10) / 10;
 
 /** Round values from 0 up to the greatest or a little beyond it, about as many as asked for. */
 export function ticks(most: number, about: number): number[] {

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import type { Driver, HomeNeeds, LaunchRequest } from '../../driver.ts';
-import { brings } from './brings.ts';
 import { userPlace } from './config.ts';
 import { connect } from './connection.ts';
 import { hooks } from './hooks.ts';
 import { launch } from './launch.ts';
+import { brings } from './personal-files.ts';
 import { screen } from './screen.ts';
 import { consent, seedTrust } from './trust.ts';
 

@@ -4,8 +4,8 @@ import { isErrno } from '../../../../platform/error.ts';
 import { privateFolder, readIfThere, writeWhole } from '../../../../platform/files.ts';
 import type { LaunchRequest } from '../../driver.ts';
 import type { Fields } from '../json.ts';
-import { chosenServers, clearPlaces } from './brings.ts';
 import { changeConfig, ownPlace, readConfig, userPlace } from './config.ts';
+import { chosenServers, clearPlaces } from './personal-files.ts';
 import { hasKey, withTrust } from './trust.ts';
 
 /** The login and the dialogs that were answered once. Not the projects, nor the history; the user's MCP servers only in a fence. */

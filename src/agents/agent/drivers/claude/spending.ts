@@ -6,7 +6,7 @@ import type { Usage } from '../../event.ts';
 import { count, type Fields, fields, parsed, text } from '../json.ts';
 
 /** The cost that a process reported when it came up, and last. */
-export interface Told {
+interface Told {
   readonly first: Fields;
   readonly last: Fields;
 }
@@ -56,7 +56,7 @@ async function toldIn(path: string): Promise<Told & { at: number }> {
 }
 
 /** The bill that a headless claude prints at its end; it includes those before it in the same conversation. */
-export interface Bill {
+interface Bill {
   /** Takes the reports among the lines; true when there was one. */
   take(lines: readonly string[]): boolean;
   usd(): number | undefined;

@@ -7,7 +7,7 @@ import { changeConfig, readConfig, userPlace } from './config.ts';
 type Asked = Pick<LaunchRequest, 'root' | 'settings' | 'env'>;
 
 /** Trust of the main checkout holds for its worktrees too; that of a folder above it does not. */
-export function isTrusted(config: Fields | undefined, folder: string): boolean {
+function isTrusted(config: Fields | undefined, folder: string): boolean {
   return fields(fields(config?.['projects'])[folder])['hasTrustDialogAccepted'] === true;
 }
 

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { lstat, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { privateFolder, writeWhole } from '../../../../platform/files.ts';
-import { type Asked, bring, together } from '../../brought.ts';
 import type { Brought } from '../../driver.ts';
+import { type Asked, bring, together } from '../../personal-files.ts';
 
 /** The user's own: a login, and what they set. */
 const SEEDED = ['auth.json', 'config.toml'];

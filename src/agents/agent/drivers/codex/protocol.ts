@@ -77,7 +77,7 @@ export interface TurnError {
   readonly additionalDetails?: string | null;
 }
 
-export interface TokenCount {
+interface TokenCount {
   readonly totalTokens: number;
   readonly inputTokens: number;
   readonly cachedInputTokens: number;
@@ -102,7 +102,7 @@ interface RateWindow {
   readonly resetsAt?: number | null;
 }
 
-export interface Question {
+interface Question {
   readonly id: string;
   readonly question: string;
   readonly options?: readonly { readonly label: string }[] | null;

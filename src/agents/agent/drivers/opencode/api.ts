@@ -4,7 +4,7 @@ import type { Place } from './place.ts';
 /** A server that is still starting takes a connection and never answers on it: no request waits longer than this. */
 const PATIENCE_MS = 5_000;
 
-export interface Answer {
+interface Answer {
   readonly status: number;
   readonly body: unknown;
 }

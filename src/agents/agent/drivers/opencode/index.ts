@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { type Asked, atHome, serversOf, settingsIn, together } from '../../brought.ts';
 import type { Brought, Driver, HomeNeeds, LaunchRequest } from '../../driver.ts';
+import { type Asked, atHome, serversOf, settingsIn, together } from '../../personal-files.ts';
 import { connect } from './connection.ts';
 import { launch } from './launch.ts';
 import { screen } from './screen.ts';

@@ -69,7 +69,7 @@ export class Prompts {
 }
 
 /** A refusal without a reason ends the turn; with a reason the agent goes on. */
-export function replyTo(kind: 'permission' | 'edit' | 'question', decision: Decision) {
+function replyTo(kind: 'permission' | 'edit' | 'question', decision: Decision) {
   if (kind === 'question') {
     if (decision.do === 'answer') return { verb: 'reply', body: { answers: decision.answers } };
     return decision.do === 'deny' ? { verb: 'reject', body: {} } : undefined;
