@@ -36,7 +36,7 @@ const always = (...traits: Trait[]): Effect => ({ kind: 'changes', needs: 'nothi
 const has = (args: Args, ...names: string[]) => names.some((name) => args[name] !== undefined && args[name] !== false);
 
 /**
- * What each call does to the farm, once: whoever has only the right to look makes those that read or follow. A function decides by the
+ * The effect of each call on the farm, once. Whoever has only the right to look makes the calls that read or follow. A function decides by the
  * arguments. A call that is missing here does not compile.
  */
 export const EFFECTS: Readonly<Record<CallName, Effect | ((args: Args) => Effect)>> = {

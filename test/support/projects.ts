@@ -42,8 +42,19 @@ export const PROJECTS = [...started, { name: 'unit', include: ['test/**/*.test.t
  */
 export const RARE = [
   ...['agents-budget', 'agents-consent', 'agents-late', 'agents-leave', 'agents-limit', 'agents-missing', 'agents-pause'],
-  ...['agents-prompt', 'agents-trouble', 'board-checkout', 'board-claims', 'circle', 'clean-up', 'coordination-folder', 'demo'],
-  ...['few-descriptors', 'lease-landing', 'look-stopped', 'lost-store', 'mend', 'modes', 'other-build', 'outcomes', 'people'],
+  ...['agents-prompt', 'agents-trouble', 'board-checkout', 'board-claims', 'clean-up', 'coordination-folder', 'demo'],
+  ...[
+    'few-descriptors',
+    'lease-landing',
+    'look-stopped',
+    'lost-store',
+    'mend',
+    'modes',
+    'other-build',
+    'other-farms',
+    'outcomes',
+    'people',
+  ],
   ...[
     'publish-places',
     'questions',

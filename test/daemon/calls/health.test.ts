@@ -36,7 +36,7 @@ it('says which kinds of codex have the fence for their only sandbox', () => {
   const said = (bare: string[]) => healthOf({ ...WELL, bare }).filter(({ what }) => what.includes('sandbox'));
   expect(said([])).toEqual([]);
   expect(said(['codex', 'fast'])).toMatchObject([
-    { level: 'ok', what: expect.stringMatching(/^codex, fast: .*no command .* without the leave/) },
+    { level: 'ok', what: expect.stringMatching(/^codex, fast: .*no command .* unless allowed by a rule/) },
   ]);
 });
 

@@ -49,19 +49,19 @@ describe.each(FORGES)('%s', (kind) => {
     [
       'a spent limit',
       send(403, { 'x-ratelimit-remaining': 0, 'x-ratelimit-reset': 1_900_000_000 }),
-      /no more questions until 2030-03-17T17:46Z/,
+      /until 2030-03-17T17:46Z/,
     ],
     ['too many questions', send(429, { 'retry-after': 30 }), /for 30 seconds/],
     ['a failure', send(502), /failed \(HTTP 502\)/],
-    ['another place', send(301, { location: 'http://127.0.0.1:1/' }), /sends furrow elsewhere/],
-    ['another shape', send(200, {}, '[{"number":"one"}]'), /otherwise than furrow understands/],
-    ['no JSON', send(200, {}, '<html>'), /otherwise than furrow understands/],
+    ['another place', send(301, { location: 'http://127.0.0.1:1/' }), /redirects furrow/],
+    ['another shape', send(200, {}, '[{"number":"one"}]'), /in a form that furrow does not understand/],
+    ['no JSON', send(200, {}, '<html>'), /in a form that furrow does not understand/],
     [
       'half an answer',
       (response: ServerResponse): void => {
         response.writeHead(200, { 'content-length': 100 }).write('[', () => response.destroy());
       },
-      /broke off/,
+      /ended its answer early/,
     ],
     ['no answer', (response: ServerResponse): void => void response.destroy(), /does not answer/],
   ] as const)('names what happened: %s; and never the token', async (_, instead, says) => {
