@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { visible } from '../../src/platform/visible.ts';
 import type { Place } from '../../src/tell/face/review-place.ts';
+import { linesNamed } from '../../src/tell/face/review-text.ts';
 import { focusOnce } from './focus-once.ts';
 import type { Draft, Drafts } from './review-drafts.ts';
 
@@ -12,9 +13,11 @@ export interface Placed {
 
 export type Write = Pick<Drafts, 'add' | 'put' | 'remove'>;
 
-/** `src/a.ts:12`; a line that was taken out has a minus. */
-export const placeName = ({ path, side }: Draft, line: number | null): string =>
-  `${visible(path)}${line === null ? '' : `:${side === 'old' ? '−' : ''}${line}`}`;
+/** `src/a.ts:12`, or `src/a.ts:12-15`; lines that were taken out have a minus. */
+export const placeName = ({ path, side, quote }: Draft, line: number | null): string =>
+  `${visible(path)}${line === null ? '' : `:${side === 'old' ? '−' : ''}${linesNamed(line, quote)}`}`;
+
+const isOnSeveral = ({ quote }: Draft) => quote.includes('\n');
 
 /** One comment: its words, or the field to write them. What is typed is kept as it is typed. */
 export function Comment({ placed, write }: { readonly placed: Placed; readonly write: Write }) {
@@ -30,7 +33,8 @@ export function Comment({ placed, write }: { readonly placed: Placed; readonly w
     <section id={`comment-${draft.id}`} className="comment" aria-label={`Your comment on ${name}`}>
       {place.at === 'moved' && (
         <p className="muted">
-          Its line is {place.line} now; it was {draft.line} when you wrote this.
+          {isOnSeveral(draft) ? 'Its lines are' : 'Its line is'} {linesNamed(place.line ?? 0, draft.quote)} now;{' '}
+          {isOnSeveral(draft) ? 'they were' : 'it was'} {linesNamed(draft.line ?? 0, draft.quote)} when you wrote this.
         </p>
       )}
       {place.at === 'gone' && <Gone draft={draft} write={write} />}
@@ -71,16 +75,20 @@ export function Comment({ placed, write }: { readonly placed: Placed; readonly w
   );
 }
 
+function goneName(draft: Draft): string {
+  if (draft.line === null) return 'This file is';
+  const several = isOnSeveral(draft);
+  return `${several ? 'Lines' : 'Line'} ${linesNamed(draft.line, draft.quote)} of ${visible(draft.path)} ${several ? 'are' : 'is'}`;
+}
+
 /** A newer commit took the line away, or has several like it. It is for the person to say what becomes of the comment. */
 function Gone({ draft, write }: { readonly draft: Draft; readonly write: Write }) {
   return (
     <>
-      <p className="warn">
-        {draft.line === null ? 'This file' : `Line ${draft.line} of ${visible(draft.path)}`} is not to be found in the change as it is now:
-      </p>
-      {draft.quote !== '' && <pre className="quote">{visible(draft.quote)}</pre>}
+      <p className="warn">{goneName(draft)} not to be found in the change as it is now:</p>
+      {draft.quote !== '' && <pre className="quote">{draft.quote.split('\n').map(visible).join('\n')}</pre>}
       <button type="button" onClick={() => write.put({ ...draft, line: null, before: [], after: [] })}>
-        Keep it, without a line
+        Keep it, without {isOnSeveral(draft) ? 'its lines' : 'a line'}
       </button>
     </>
   );

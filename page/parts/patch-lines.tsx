@@ -1,4 +1,4 @@
-import { Fragment, type KeyboardEvent, type MouseEvent, memo, useEffect, useMemo, useRef, useState } from 'react';
+import { Fragment, type MouseEvent, memo, useEffect, useMemo, useRef, useState } from 'react';
 import { visible } from '../../src/platform/visible.ts';
 import { gapsOf, type Opened, showGap } from '../../src/tell/face/context-lines.ts';
 import type { Hunk, PatchFile, PatchLine } from '../../src/tell/face/patch.ts';
@@ -10,6 +10,7 @@ import { type Colours, colouredPieces, useColours } from './colours.ts';
 import { Comment, type Placed } from './comment.tsx';
 import { type FileReview, lineKey } from './file-review.ts';
 import { CLOSED, type End, type Gapped, GapRow, useGaps } from './patch-gaps.tsx';
+import { NOTHING, type Picking, usePicking } from './pick-lines.ts';
 
 /** Rows of one table; a table is made when it comes near: 6,000 rows at once stopped the page for seconds. */
 const CHUNK = 100;
@@ -37,6 +38,8 @@ export function Lines({ file, layout, review }: LinesProps) {
   const colours = useColours(file, texts);
   const rows = useMemo(() => rowsOf(file, layout, opened, texts), [file, layout, opened, texts]);
   const shown = useMemo(() => rows.slice(0, most), [rows, most]);
+  const lines = useMemo(() => linesOf(shown), [shown]);
+  const { picked, picking } = usePicking(lines, review);
   const chunks = useMemo(
     () => Array.from({ length: Math.ceil(shown.length / CHUNK) }, (_, at) => shown.slice(at * CHUNK, (at + 1) * CHUNK)),
     [shown],
@@ -50,6 +53,9 @@ export function Lines({ file, layout, review }: LinesProps) {
           rows={chunk}
           layout={layout}
           review={review}
+          picking={picking}
+          // Another part is not drawn again for them.
+          picked={picked.size > 0 && linesOf(chunk).some((line) => picked.has(keyOf(line))) ? picked : NOTHING}
           open={open}
           colours={colours}
           label={`${visible(file.path)}, part ${at + 1} of ${chunks.length}`}
@@ -68,12 +74,14 @@ export function Lines({ file, layout, review }: LinesProps) {
 interface PartProps extends Pick<LinesProps, 'layout' | 'review'> {
   readonly rows: readonly Row[];
   readonly label: string;
+  readonly picking: Picking;
+  readonly picked: ReadonlySet<string>;
   readonly open: (gap: number, end: End) => void;
   readonly colours: Colours | undefined;
 }
 
 /** A hundred rows: empty of about their height until they are near, and kept after that. */
-const Part = memo(({ rows, layout, review, label, open, colours }: PartProps) => {
+const Part = memo(({ rows, layout, review, picking, picked, label, open, colours }: PartProps) => {
   const place = useRef<HTMLDivElement>(null);
   const [near, setNear] = useState(false);
   useEffect(() => {
@@ -85,7 +93,14 @@ const Part = memo(({ rows, layout, review, label, open, colours }: PartProps) =>
   }, [near]);
   if (!near) return <div ref={place} className={rows.length > CHUNK / 2 ? 'patch-part far' : 'patch-part'} />;
   return (
-    <table className={`patch ${layout}`} aria-label={label} onClick={(event) => press(event, rows, review, open)} onKeyDown={walk}>
+    <table
+      className={`patch ${layout}`}
+      aria-label={label}
+      onClick={(event) => press(event, picking, open)}
+      onMouseDown={picking.down}
+      onMouseMove={picking.over}
+      onKeyDown={picking.walk}
+    >
       <colgroup>
         {COLUMNS[layout].map((name, column) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the columns do not move.
@@ -96,7 +111,7 @@ const Part = memo(({ rows, layout, review, label, open, colours }: PartProps) =>
         {rows.map((row, n) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the rows of a patch do not move.
           <Fragment key={n}>
-            <RowView row={row} layout={layout} commented={review !== undefined} colours={colours} />
+            <RowView row={row} layout={layout} numbers={review && { about: review.ranges, picked }} colours={colours} />
             {review && 'left' in row && <Comments row={row} layout={layout} review={review} />}
           </Fragment>
         ))}
@@ -105,25 +120,16 @@ const Part = memo(({ rows, layout, review, label, open, colours }: PartProps) =>
   );
 });
 
-/** The number of a line was pressed, or a button for more lines. */
-function press(event: MouseEvent, rows: readonly Row[], review: FileReview | undefined, open: PartProps['open']): void {
-  const { line: key, gap, end } = (event.target as Element).closest<HTMLElement>('[data-line], [data-gap]')?.dataset ?? {};
-  if (gap !== undefined) return void open(Number(gap), end as End);
-  if (key === undefined) return;
-  const lines = rows.flatMap((row) => ('left' in row ? [row.left, row.right] : []));
-  const line = lines.find((one) => one !== null && keyOf(one) === key);
-  if (line) review?.begin(sideOf(line).side, sideOf(line).line, line.text);
+/** The number of a line was pressed by the keyboard (a press of the mouse has a count), or a button for more lines. */
+function press(event: MouseEvent, picking: Picking, open: PartProps['open']): void {
+  const { line, gap, end } = (event.target as Element).closest<HTMLElement>('[data-line], [data-gap]')?.dataset ?? {};
+  if (gap !== undefined) open(Number(gap), end as End);
+  if (line !== undefined && event.detail === 0) picking.press(line);
 }
 
-/** Arrow keys go from line to line, once the number of one has the focus. */
-function walk(event: KeyboardEvent): void {
-  const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-  const at = (event.target as Element).closest<HTMLElement>('[data-line]');
-  if (by === undefined || !at) return;
-  event.preventDefault();
-  const all = [...document.querySelectorAll<HTMLElement>('.patch-file [data-line]')];
-  all[all.indexOf(at) + by]?.focus();
-}
+/** The lines of the rows, a line that did not change once. */
+const linesOf = (rows: readonly Row[]): readonly PatchLine[] =>
+  rows.flatMap((row) => ('left' in row ? [row.left, row.right === row.left ? null : row.right] : [])).filter((line) => line !== null);
 
 function rowsOf(file: PatchFile, layout: Layout, opened: ReadonlyMap<number, Opened>, texts: readonly string[] | undefined): Row[] {
   const { hunks, how } = file;
@@ -176,37 +182,52 @@ function Comments({
 interface RowProps extends Pick<PartProps, 'colours'> {
   readonly row: Row;
   readonly layout: Layout;
-  readonly commented: boolean;
+  /** The lines that somebody comments on; undefined: nobody can. */
+  readonly numbers: Numbers | undefined;
 }
 
-function RowView({ row, layout, commented, colours }: RowProps) {
+interface Numbers {
+  readonly about: ReadonlySet<string>;
+  readonly picked: ReadonlySet<string>;
+}
+
+function RowView({ row, layout, numbers, colours }: RowProps) {
   if ('gap' in row) return <GapRow row={row} columns={COLUMNS[layout].length} />;
   const { left, right } = row;
   if (layout === 'unified' && left)
     return (
       <tr className={TONES[left.sign]}>
-        <td className="n">{left.new === null && commented ? <LineNumber line={left} /> : left.old}</td>
-        <td className="n">{left.new !== null && commented ? <LineNumber line={left} /> : left.new}</td>
+        <td className="n">{left.new === null && numbers ? <LineNumber line={left} {...numbers} /> : left.old}</td>
+        <td className="n">{left.new !== null && numbers ? <LineNumber line={left} {...numbers} /> : left.new}</td>
         <Code line={left} colours={colours} />
       </tr>
     );
   return (
     <tr>
       <td className={`n ${left ? TONES[left.sign] : 'none'}`}>
-        {left && commented && left !== right ? <LineNumber line={left} /> : left?.old}
+        {left && numbers && left !== right ? <LineNumber line={left} {...numbers} /> : left?.old}
       </td>
       <Code line={left} colours={colours} />
-      <td className={`n ${right ? TONES[right.sign] : 'none'}`}>{right && commented ? <LineNumber line={right} /> : right?.new}</td>
+      <td className={`n ${right ? TONES[right.sign] : 'none'}`}>
+        {right && numbers ? <LineNumber line={right} {...numbers} /> : right?.new}
+      </td>
       <Code line={right} colours={colours} />
     </tr>
   );
 }
 
 /** Not in the order of Tab, because there are thousands: `c` leads to it, arrow keys go on, and a screen reader finds it by itself. */
-function LineNumber({ line }: { readonly line: MarkedLine }) {
+function LineNumber({ line, about, picked }: Numbers & { readonly line: MarkedLine }) {
   const { side, line: n } = sideOf(line);
+  const key = lineKey(side, n);
   return (
-    <button type="button" tabIndex={-1} data-line={lineKey(side, n)} aria-label={`Comment on ${side === 'old' ? 'removed ' : ''}line ${n}`}>
+    <button
+      type="button"
+      tabIndex={-1}
+      data-line={key}
+      className={about.has(key) || picked.has(key) ? 'picked' : undefined}
+      aria-label={`Comment on ${side === 'old' ? 'removed ' : ''}line ${n}`}
+    >
       {n}
     </button>
   );

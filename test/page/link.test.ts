@@ -139,6 +139,8 @@ describe.skipIf(without('chromium'))(titled('chromium', 'the connection of the p
     const { page } = look;
     // The last that happens is that both worktrees go.
     await expect.poll(() => page.getByText('held nothing of its own and is in the trash').count()).toBe(2);
+    // Of a stopped farm the page asks how many agents it has.
+    await expect.poll(() => page.getByRole('spinbutton').inputValue()).not.toBe('');
     await page.evaluate(`{
       globalThis.changes = [];
       const said = ({ type, target, attributeName }) => type + ' ' + target.nodeName + ' ' + (attributeName ?? target.textContent);

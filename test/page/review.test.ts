@@ -95,6 +95,53 @@ describe.skipIf(without('chromium'))(titled('chromium', 'comments on the lines o
     expect((await sent())[0]!.body).toMatch(/1 comment\s+1\. hand\.txt:1\s+> words in hand\s+Say more here\./);
   });
 
+  it('are on several lines that the mouse is pulled over, or that Shift takes in, also of lines around the change', async () => {
+    const { repo } = farm;
+    await farm.farm.furrow('queue', 'pause');
+    await repo.git('switch', '-qc', 'several');
+    await writeFile(join(repo.root, 'long.ts'), `${CODE.with(14, 'const fifteen = 15;').with(15, 'const sixteen = 16;').join('\n')}\n`);
+    await repo.git('commit', '-qam', 'Fifteen');
+    await farm.farm.furrow('submit', 'several');
+    await using look = await lookAt(browser, farm.farm, { view: 'changes/entry:several' });
+    const { page } = look;
+    const number = (n: number) => page.getByRole('button', { name: `Comment on line ${n}`, exact: true });
+    const write = async (lines: string, text: string) => {
+      await page.getByRole('textbox', { name: `Comment on long.ts:${lines}` }).fill(text);
+      await page.keyboard.press('Control+Enter');
+    };
+    await number(15).hover();
+    await page.mouse.down();
+    await number(17).hover();
+    await page.mouse.up();
+    await write('15-17', 'Pulled over.');
+    expect(await page.locator('[data-line].picked').count()).toBe(3);
+    await number(19).click();
+    await number(18).click({ modifiers: ['Shift'] });
+    await write('18-19', 'With Shift.');
+    expect(await page.locator('.patch .comment').count()).toBe(2);
+    await number(12).focus();
+    await page.keyboard.press('Shift+ArrowDown');
+    await page.keyboard.press('Shift+ArrowDown');
+    await page.keyboard.press('c');
+    await write('12-14', 'By the keyboard.');
+    // Nothing changed near these: they are shown at a press.
+    await page
+      .getByRole('button', { name: /that did not change/ })
+      .first()
+      .click();
+    await number(2).click();
+    await write('2', 'Far from the change.');
+    expect(await violations(page, RULES)).toEqual([]);
+    await page.keyboard.press('n');
+    await page.getByRole('button', { name: 'Send back with 4 comments' }).click();
+    await expect.poll(async () => (await entry('several'))?.state).toBe('rejected');
+    const events = (await farm.farm.furrow('log', '--json')).stdout;
+    for (const place of ['1. long.ts:2\n', '2. long.ts:12-14\n', '3. long.ts:15-17\n', '4. long.ts:18-19\n'])
+      expect(events).toContain(JSON.stringify(place).slice(1, -1));
+    await repo.git('switch', '-q', 'main');
+    expect(look.complaints).toEqual([]);
+  });
+
   it('follow their line into a newer commit, and are not sent while one has lost it', async () => {
     const { repo } = farm;
     const commit = async (text: readonly string[]) => {

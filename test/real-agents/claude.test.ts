@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { writeBoard } from '../support/board.ts';
 import { steps } from '../support/model/script.ts';
 import { titled, without } from '../support/needs.ts';
+import { accounts } from './accounts.ts';
 import { contract } from './contract.ts';
 import { fenced } from './fenced.ts';
 import { KINDS } from './kinds/index.ts';
@@ -27,6 +28,21 @@ for (const mode of ['window', 'headless'] as const) {
     },
   });
   told(stageOf(KINDS.claude, mode), 'claude-opus-4-8', 'high');
+  accounts(stageOf(KINDS.claude, mode), {
+    // As of a subscription: a key in the environment would be that of both.
+    async logIn({ repo }, folder, accessToken) {
+      delete repo.env['ANTHROPIC_API_KEY'];
+      const oauth = {
+        accessToken,
+        refreshToken: `${accessToken}-again`,
+        expiresAt: Date.now() + 86_400_000,
+        scopes: ['user:inference'],
+        subscriptionType: 'max',
+      };
+      await writeFile(join(folder, '.credentials.json'), JSON.stringify({ claudeAiOauth: oauth }));
+      await copyFile(join(repo.home, '.claude.json'), join(folder, '.claude.json'));
+    },
+  });
 }
 
 const stage = stageOf(KINDS.claude, 'headless');

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { writeBoard } from '../support/board.ts';
 import { steps } from '../support/model/script.ts';
 import { look } from '../support/processes.ts';
+import { accounts } from './accounts.ts';
 import { contract } from './contract.ts';
 import { fenced } from './fenced.ts';
 import { MODEL } from './kinds/codex.ts';
@@ -24,6 +25,13 @@ for (const mode of MODES)
     files: { '.codex/AGENTS.md': 'always answer in rhyme\n', '.codex/skills/cranes/SKILL.md': SKILL },
   });
 for (const mode of MODES) told(stageOf(KINDS.codex, mode), 'thinking-model', 'high');
+for (const mode of MODES)
+  accounts(stageOf(KINDS.codex, mode), {
+    async logIn({ repo }, folder, key) {
+      const config = await readFile(join(repo.home, '.codex', 'config.toml'), 'utf8');
+      await writeFile(join(folder, 'config.toml'), config.replace('env_key = "STUB_KEY"', `experimental_bearer_token = "${key}"`));
+    },
+  });
 for (const mode of MODES) losing(stageOf(KINDS.codex, mode), '.codex/sessions');
 
 /** What codex made for the servers of this farm, behind the links in its run folder: sockets and locks. */

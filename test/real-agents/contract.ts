@@ -6,7 +6,7 @@ import { talking } from './promises/talking.ts';
 import { tools } from './promises/tools.ts';
 import { trouble } from './promises/trouble.ts';
 import { working } from './promises/working.ts';
-import { account } from './seen.ts';
+import { explained } from './seen.ts';
 import type { Ability, Scene, Settings, Stage } from './stage.ts';
 
 /** One promise; with an ability, only for those that have it. */
@@ -28,11 +28,7 @@ export function contract(stage: Stage): void {
     const fenced = settings.strict === true || settings.config?.['isolation'] === 'guard';
     it.skipIf(fenced && without('bwrap'))(fenced ? titled('bwrap', name) : name, async () => {
       await using scene = await stage.open(settings);
-      try {
-        await test(scene);
-      } catch (error) {
-        throw new Error(`${(error as Error).message}\n\n${await account(scene)}`, { cause: error });
-      }
+      await explained(scene, () => test(scene));
     });
   };
 

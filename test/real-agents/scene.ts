@@ -70,6 +70,8 @@ function scene(repo: TestRepo, model: Model, kind: Kind): Scene {
     release: (name) => model.release(name),
     lockOut: () => model.fail(KEY, { status: 401, message: 'invalid x-api-key' }),
     mend: () => model.mend(KEY),
+    limit: (key, seconds) => model.fail(key, { status: 429, retryAfter: seconds }),
+    keys: () => model.requests().flatMap(({ side, key }, at, all) => (side || key === all[at - 1]?.key ? [] : [key])),
     seen: async (text) => timesSeen(model.requests(), text),
     requests: () => model.requests().flatMap(({ side, body }) => (side ? [] : [body])),
     async tokens() {

@@ -52,8 +52,17 @@ export async function killDaemon(scene: Scene): Promise<void> {
 /** The work that goes on in the background has come to its end. */
 export const settled = (scene: Scene) => expect(scene.farm.furrow('work', '--parallel', '1')).resolves.toMatchObject({ code: 0 });
 
+/** A test that tells, when it fails, what the farm did until then. */
+export async function explained(scene: Scene, test: () => Promise<void>): Promise<void> {
+  try {
+    await test();
+  } catch (error) {
+    throw new Error(`${(error as Error).message}\n\n${await account(scene)}`, { cause: error });
+  }
+}
+
 /** What the farm did until now, for whoever has to find out why it was not what was promised. */
-export async function account(scene: Scene): Promise<string> {
+async function account(scene: Scene): Promise<string> {
   return [(await scene.farm.furrow('log')).stdout, await scene.screen(), ...(await printed(scene))].join('\n');
 }
 

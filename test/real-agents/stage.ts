@@ -75,6 +75,10 @@ export interface Scene extends AsyncDisposable {
   /** The login stops working, until it is mended. */
   lockOut(): void;
   mend(): void;
+  /** The provider limits the account with this key for so many seconds. */
+  limit(key: string, seconds: number): void;
+  /** The keys that the model was asked with, in turn. */
+  keys(): readonly string[];
   /** How often a text stands in the conversation. */
   seen(text: string): Promise<number>;
   /** The bodies of the requests in its conversation. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { draining, entry, entryState, failedOutput, ids, landing, ledger, nothing, speaker, time } from './shapes.ts';
 
-/** `line` null: about the file. `quote`: the line as the person saw it, without its end. */
+/** `line`: the last of its lines; null: about the file. `quote`: its lines as the person saw them, without the end of the last. */
 const lineComment = z.object({
   path: z.string().min(1),
   side: z.enum(['old', 'new']),

@@ -1,11 +1,13 @@
 import type { PatchFile, PatchLine } from './patch.ts';
+import { firstLine } from './review-text.ts';
 
-/** The line that a comment was written at, and enough around it to find it again in a newer change. */
+/** The lines that a comment was written at, and enough around them to find them again in a newer change. */
 export interface Anchor {
   readonly path: string;
   readonly side: 'old' | 'new';
-  /** Null: the whole file. */
+  /** The last of its lines. Null: the whole file. */
   readonly line: number | null;
+  /** Its lines. */
   readonly quote: string;
   readonly before: readonly string[];
   readonly after: readonly string[];
@@ -13,7 +15,17 @@ export interface Anchor {
   readonly blob: string;
 }
 
-/** `moved`: the same line has another number now. `gone`: nobody can say where it is. */
+/** Lines of one side, the first and the last. */
+export interface Range {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** The lines that a comment is about; `null`: the whole file. */
+export const rangeOf = ({ quote }: Pick<Anchor, 'quote'>, line: number | null): Range | null =>
+  line === null ? null : { first: firstLine(line, quote), last: line };
+
+/** `moved`: the same lines have other numbers now. `gone`: nobody can say where it is. */
 export type Place = { readonly at: 'here' | 'moved'; readonly line: number | null } | { readonly at: 'gone' };
 
 const AROUND = 3;
@@ -24,26 +36,35 @@ const TELLING = 12;
 export const sideOf = (line: PatchLine): Pick<Anchor, 'side'> & { readonly line: number } =>
   line.new === null ? { side: 'old', line: line.old ?? 0 } : { side: 'new', line: line.new };
 
-/** `text`: of a line that the patch does not show, because nothing changed near it. */
-export function anchorAt(file: PatchFile, side: Anchor['side'], line: number | null, text = ''): Anchor {
-  const blob = file.blobs[side];
-  const lines = linesOf(file, side);
-  const at = lines.findIndex(({ n }) => n === line);
+/** A comment on these lines of a file, or on the file. `shown`: its lines in sight, also those that the change does not have. */
+export function anchorAt(file: PatchFile, side: Anchor['side'], range: Range | null, shown: readonly PatchLine[] = shownIn(file)): Anchor {
+  const { path, blobs } = file;
+  if (range === null) return { path, side, line: null, quote: '', before: [], after: [], blob: blobs[side] };
+  const lines = numbered(shown, side);
+  const first = lines.findIndex(({ n }) => n === range.first);
+  const last = lines.findIndex(({ n }) => n === range.last);
   const texts = (from: number, to: number) => lines.slice(Math.max(0, from), to).map(({ text }) => text);
-  if (line === null || at < 0) return { path: file.path, side, line, quote: line === null ? '' : text, before: [], after: [], blob };
-  const around = { before: texts(at - AROUND, at), after: texts(at + 1, at + 1 + AROUND) };
-  return { path: file.path, side, line, quote: lines[at]!.text, ...around, blob };
+  return {
+    path,
+    side,
+    line: range.last,
+    quote: texts(first, last + 1).join('\n'),
+    before: texts(first - AROUND, first),
+    after: texts(last + 1, last + 1 + AROUND),
+    blob: blobs[side],
+  };
 }
 
-/** Finds the line of a comment in a change. It is the same version of the file, or the same line with the same lines around it, or it is gone: never a guess. */
+/** Finds the lines of a comment in a change. It is the same version of the file, or the same lines with the same ones around them, or they are gone: never a guess. */
 export function placeIn(files: readonly PatchFile[], anchor: Anchor): Place {
   const file = files.find(({ path }) => path === anchor.path);
   if (!file) return { at: 'gone' };
   if (anchor.line === null) return { at: 'here', line: null };
   if (isSame(file.blobs[anchor.side], anchor.blob)) return { at: 'here', line: anchor.line };
-  const lines = linesOf(file, anchor.side);
+  const lines = numbered(shownIn(file), anchor.side);
+  const many = anchor.quote.split('\n').length;
   const scored = lines
-    .map(({ n, text }, at) => (text === anchor.quote ? { n, score: alike(lines, at, anchor) } : undefined))
+    .map(({ n }, at) => (isThere(lines, at, anchor.quote) ? { n: n + many - 1, score: alike(lines, at, many, anchor) } : undefined))
     .filter((one) => one !== undefined)
     .toSorted((a, b) => b.score - a.score);
   const [best, next] = scored;
@@ -59,20 +80,26 @@ interface Numbered {
   readonly text: string;
 }
 
-function linesOf({ hunks }: PatchFile, side: Anchor['side']): Numbered[] {
-  return hunks.flatMap(({ lines }) =>
-    lines.flatMap((line) => {
-      const n = side === 'new' ? line.new : line.old;
-      return n === null ? [] : [{ n, text: line.text }];
-    }),
-  );
+const shownIn = ({ hunks }: PatchFile): readonly PatchLine[] => hunks.flatMap(({ lines }) => lines);
+
+function numbered(lines: readonly PatchLine[], side: Anchor['side']): Numbered[] {
+  return lines.flatMap((line) => {
+    const n = side === 'new' ? line.new : line.old;
+    return n === null ? [] : [{ n, text: line.text }];
+  });
 }
 
-/** Neighbours that are still its neighbours. */
-function alike(lines: readonly Numbered[], at: number, { before, after }: Anchor): number {
+/** From the line at `at` on, all lines of the quote, with none left out between them. */
+function isThere(lines: readonly Numbered[], at: number, quote: string): boolean {
+  const wanted = quote.split('\n');
+  return wanted.every((text, by) => lines[at + by]?.text === text && lines[at + by]!.n === lines[at]!.n + by);
+}
+
+/** Neighbours that are still their neighbours. */
+function alike(lines: readonly Numbered[], at: number, many: number, { before, after }: Anchor): number {
   let score = 0;
   for (let n = 1; n <= before.length && lines[at - n]?.text === before[before.length - n]; n++) score++;
-  for (let n = 1; n <= after.length && lines[at + n]?.text === after[n - 1]; n++) score++;
+  for (let n = 1; n <= after.length && lines[at + many - 1 + n]?.text === after[n - 1]; n++) score++;
   return score;
 }
 

@@ -20,7 +20,9 @@ const version = (blob: string, ...lines: string[]) =>
 
 const file = (...lines: string[]) => version('2222222', ...lines);
 /** A comment on that line of another version. */
-const at = (line: number, ...lines: string[]): Anchor => anchorAt(version('1111111', ...lines)[0]!, 'new', line);
+const at = (line: number, ...lines: string[]): Anchor => on([line, line], ...lines);
+const on = ([first, last]: [number, number], ...lines: string[]): Anchor =>
+  anchorAt(version('1111111', ...lines)[0]!, 'new', { first, last });
 
 const CODE = ['function one() {', '  return 1;', '}', 'function two() {', '  return 2;', '}'];
 
@@ -42,11 +44,25 @@ describe('the line of a comment', () => {
     expect(placeIn(file('x', ...CODE), at(3, ...CODE))).toEqual({ at: 'moved', line: 4 });
   });
 
+  it('and of a comment on several are found again together, or are gone', () => {
+    expect(on([4, 6], ...CODE)).toMatchObject({ line: 6, quote: 'function two() {\n  return 2;\n}', before: CODE.slice(0, 3), after: [] });
+    expect(placeIn(file('// new', ...CODE), on([4, 6], ...CODE))).toEqual({ at: 'moved', line: 7 });
+    expect(placeIn(file(...CODE), on([4, 5], ...CODE))).toEqual({ at: 'here', line: 5 });
+    expect(placeIn(file(...CODE.toSpliced(4, 0, '  // between')), on([4, 5], ...CODE))).toEqual({ at: 'gone' });
+    expect(placeIn(file(...CODE.with(4, '  return 3;')), on([4, 6], ...CODE))).toEqual({ at: 'gone' });
+  });
+
+  it('is quoted where the change does not show it, as long as it is in sight', () => {
+    const shown = [...CODE, ''].map((text, n) => ({ sign: ' ' as const, text, old: n + 1, new: n + 1 }));
+    const [changed] = version('1111111', ...CODE.slice(0, 2));
+    expect(anchorAt(changed!, 'new', { first: 5, last: 6 }, shown)).toMatchObject({ line: 6, quote: '  return 2;\n}' });
+  });
+
   it('is the same in the same version, also where the change does not show it', () => {
     const hidden: Anchor = { path: 'a.ts', side: 'new', line: 90, quote: 'x', before: [], after: [], blob: '11111112345' };
     expect(placeIn(version('1111111', ...CODE), hidden)).toEqual({ at: 'here', line: 90 });
     expect(placeIn(file(...CODE), hidden)).toEqual({ at: 'gone' });
-    expect(placeIn(version('1111111', '}', '}'), anchorAt(version('1111111', '}', '}')[0]!, 'new', 2))).toEqual({ at: 'here', line: 2 });
+    expect(placeIn(version('1111111', '}', '}'), at(2, '}', '}'))).toEqual({ at: 'here', line: 2 });
   });
 });
 
@@ -55,9 +71,10 @@ it('a review is one text, in the order of the files, each comment with its line'
     { path: 'b.ts', side: 'old', line: 3, quote: 'gone();', text: 'Why is it out?' },
     { path: 'a.ts', side: 'new', line: 12, quote: '  let x = 1;', text: 'Call it\ncount.' },
     { path: 'a.ts', side: 'new', line: null, quote: '', text: 'Too long.' },
+    { path: 'b.ts', side: 'new', line: 9, quote: '{\n}', text: 'Empty.' },
   ]);
   expect(text.split('\n')).toEqual([
-    'Nearly. (3 comments)',
+    'Nearly. (4 comments)',
     'Two things:',
     '',
     '1. a.ts',
@@ -69,6 +86,10 @@ it('a review is one text, in the order of the files, each comment with its line'
     '3. b.ts:3, in the version before the change',
     '   > gone();',
     '   Why is it out?',
+    '4. b.ts:8-9',
+    '   > {',
+    '   > }',
+    '   Empty.',
   ]);
   expect(reviewText(' Only words ', [])).toBe('Only words');
 });

@@ -49,6 +49,8 @@ export async function placeFor(own: Own, { config = {}, kind = {}, strict }: Set
     release: (name) => void writeFile(join(gates, name), ''),
     lockOut: own.lockOut,
     mend() {},
+    limit() {},
+    keys: () => [],
     seen: async (text) => (await own.conversation(repo)).split(text).length - 1,
     requests: () => [],
     tokens: () => own.tokens(repo),
