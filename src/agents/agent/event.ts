@@ -11,7 +11,7 @@ export type AgentEvent =
   | { readonly on: 'tool'; readonly tool: ToolUse }
   /** A tool ended. May be told something beside its result. */
   | { readonly on: 'tool-done'; readonly tool: ToolUse; readonly failed: boolean }
-  /** It waits for leave to use a tool. `request` names the prompt, for as long as it is open. */
+  /** It waits for permission to use a tool. `request` names the prompt, for as long as it is open. */
   | { readonly on: 'permission'; readonly request: string; readonly tool: ToolUse }
   | { readonly on: 'question'; readonly request: string; readonly questions: readonly AgentQuestion[] }
   /** Somebody else answered: a person in the window. */

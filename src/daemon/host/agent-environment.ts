@@ -10,8 +10,8 @@ import { trustedConfig } from '../farm/trust/trusted-config.ts';
 import type { Host } from './host.ts';
 
 /**
- * All that an agent's command finds in its environment: what is passed on, its port, the templates, and who it is. An entrant of a race works on the
- * task that is raced for, and finds its id as anybody would who works on it.
+ * The environment of an agent's command: the variables that are passed on, its port, `worktree.env`, and who it is. An entrant of a race
+ * gets the id of the task that is raced for, like any agent that works on it.
  */
 export function agentEnvironment(
   farm: Host,

@@ -9,7 +9,7 @@ export async function placeOf(farm: Host, agent: Pick<Agent, 'name' | 'idx'>): P
   const wanted = { farm: farm.id, root: farm.repo.root, agent: agent.name, size };
   const { from: port, database } = await claimBlock(wanted).catch((error: Error) => {
     if (error instanceof FurrowError && error.code === 'NO_PORTS') throw error;
-    // Without the user's folder nothing is known of other farms: then agents of this one are kept apart, and no more.
+    // Without the user's folder nothing is known of the ports of other farms: only the agents of this farm are kept apart.
     farm.log.warn({ error: error.message }, 'the registry of ports cannot be used');
     return { from: FIRST_PORT + agent.idx * size, database: agent.name.replaceAll('-', '_') };
   });

@@ -55,7 +55,7 @@ export const ownHome = ({ places }: Pick<Host, 'places'>, agent: string, account
 export const openHome = ({ places }: Pick<Host, 'places'>, agent: string, account?: string) =>
   join(places.dir, 'homes', agent, ...(account === undefined ? [] : [folderOf(account)]));
 
-/** A folder's name for an account: what one left must not be seen by another. */
+/** The name of the folder for an account: one account must not see what another left. */
 const folderOf = (account: string) => createHash('sha256').update(account).digest('hex').slice(0, 16);
 
 /** One start of an agent. */

@@ -6,8 +6,8 @@ import type { Stray } from '../farm/host-side.ts';
 const GRACE_MS = 2000;
 
 /**
- * Ends every process of this farm's attempts and slots, and says what they were at. For a store that knows of none of
- * them: it counts its attempts from the start, and its markers would be theirs.
+ * Ends every process of this farm's attempts and slots, and says what they worked on. For a store that was made again: it counts attempts
+ * from 1, so its markers would be those of the old processes.
  */
 export async function endStrays(farm: string): Promise<Stray[]> {
   const found = processesOf(farm);

@@ -34,7 +34,7 @@ function farmLine({ farm, tasks, queue }: DigestSnapshot): string {
   return `farm ${farm}; tasks: ${counts || 'none'}; ${entries}${stands}${head}`;
 }
 
-/** A reader that was restarted knows by these what it still gets answers to. */
+/** By these a reader that was restarted knows which answers are still to come. */
 const awaitedLine = ({ id, from, state, text }: DigestSnapshot['awaited'][number]) =>
   `you wait for ${id} from ${from} (${state}): ${oneLine(text, TITLE)}`;
 

@@ -7,7 +7,7 @@ interface ListDelta {
   readonly order?: readonly string[] | undefined;
 }
 
-/** The way from one view to the next: what is left out is as before. */
+/** The change from one view to the next; what is left out is as before. */
 export interface Delta {
   readonly seq: number;
   /** The first one of a connection: it is the whole view, whatever was known before. */

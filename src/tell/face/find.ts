@@ -62,7 +62,7 @@ export function marked(search: Search, text: string): { readonly text: string; r
   return [...pieces, { text: text.slice(at), found: false }].filter((piece) => piece.text !== '');
 }
 
-/** A few letters grow when they are made small, and the places found would be others. */
+/** Some letters become two in lower case, which would move the places that are found. */
 const sameLength = (text: string) => text.toLowerCase().length === text.length;
 
 type Range = readonly [from: number, to: number];

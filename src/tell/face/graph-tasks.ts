@@ -16,7 +16,7 @@ export function foldLanded(tasks: readonly GraphTask[]): GraphItem[] {
   return items.some(({ after }) => after.includes(LANDED)) ? [{ id: LANDED, after: [] }, ...items] : items;
 }
 
-/** The longest chain of tasks that have not landed, each waiting for the one before: nothing is over before it is. None for a single task. */
+/** The longest chain of tasks that have not landed, each waiting for the one before: the work cannot end sooner. None for a single task. */
 export function criticalPath(tasks: readonly GraphTask[]): string[] {
   const open = new Map(tasks.filter(({ landed }) => !landed).map((task) => [task.id, task]));
   const best = new Map<string, { readonly length: number; readonly from: string | undefined }>();

@@ -11,7 +11,7 @@ export type Block =
   | { readonly is: 'list'; readonly ordered: boolean; readonly items: readonly Item[] };
 
 interface Item {
-  /** Of a box to tick: whether it is; undefined: there is none. */
+  /** True when its checkbox is ticked; undefined: it has none. */
   readonly done: boolean | undefined;
   readonly depth: number;
   readonly line: readonly Inline[];

@@ -19,7 +19,7 @@ export interface PatchFile {
   readonly from: string | null;
   readonly how: 'added' | 'deleted' | 'renamed' | 'changed';
   readonly binary: boolean;
-  /** The beginnings of the ids of its two versions, as long as git found them to be telling; all zeros: there is none. */
+  /** The ids of its two versions, as far as git prints them; all zeros: there is no such version. */
   readonly blobs: { readonly old: string; readonly new: string };
   /** Other words of git about it: modes, similarity. */
   readonly notes: readonly string[];

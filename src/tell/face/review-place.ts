@@ -72,7 +72,7 @@ export function placeIn(files: readonly PatchFile[], anchor: Anchor): Place {
   return { at: best.n === anchor.line ? 'here' : 'moved', line: best.n };
 }
 
-/** Git prints as many digits as are telling at the time. */
+/** Git prints as many digits as are unambiguous at the time. */
 const isSame = (a: string, b: string) => a !== '' && b !== '' && (a.startsWith(b) || b.startsWith(a));
 
 interface Numbered {
@@ -103,7 +103,7 @@ function alike(lines: readonly Numbered[], at: number, many: number, { before, a
   return score;
 }
 
-/** A brace is everywhere: it needs its neighbours. */
+/** A line such as a brace is everywhere, so it is known only by its neighbours. */
 function isSure({ quote, before, after }: Anchor, score: number): boolean {
   if ((quote.match(/[\p{L}\p{N}]/gu)?.length ?? 0) >= TELLING) return true;
   return score > 0 && score >= (before.length + after.length) / 2;

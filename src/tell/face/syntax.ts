@@ -8,7 +8,7 @@ export interface Span {
   readonly is: Token;
 }
 
-/** The parts of a language that are told apart: little, so that it is never far from right. */
+/** The parts of a language that are recognised: few, so that the colours are rarely wrong. */
 interface Language {
   readonly line: readonly string[];
   readonly block: readonly (readonly [begin: string, end: string])[];
@@ -38,7 +38,7 @@ const PYTHON: Language = {
 };
 const RUST: Language = {
   ...CURLY,
-  // An apostrophe begins a lifetime as often as a letter.
+  // In Rust an apostrophe begins a lifetime as often as a character.
   quotes: ['"'],
   keywords: words(
     'as async await bool break char const continue crate dyn else enum extern f32 f64 false fn for i16 i32 i64 i8 if impl in let loop match mod move mut pub ref return self Self static str struct super trait true type u16 u32 u64 u8 unsafe use usize where while',

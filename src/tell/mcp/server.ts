@@ -58,7 +58,7 @@ function listed({ name, description, input, calls }: Tool): ListedTool {
   };
 }
 
-/** Each model reads the list at the start of each conversation: a bound that it breaks it hears of then. */
+/** Each model reads this list at the start of each conversation, so the bounds are left out: a call that breaks one is told. */
 function withoutBounds({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   for (const bound of ['minLength', 'maxLength', 'minimum', 'maximum', 'minItems', 'maxItems'] as const) delete jsonSchema[bound];
 }

@@ -10,7 +10,7 @@ export interface Family {
   readonly bounds?: readonly number[];
 }
 
-/** Checks take from a blink to an hour, and so does waiting in the queue. */
+/** Checks, and waits in the queue, take from milliseconds to an hour. */
 const MINUTES = [0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1800, 3600];
 /** A person may be asleep. */
 const HOURS = [5, 15, 60, 300, 900, 3600, 4 * 3600, 12 * 3600, 24 * 3600, 72 * 3600];

@@ -45,7 +45,7 @@ export interface ItemWork extends AskedWork {
   readonly change?: { readonly files: number; readonly added: number; readonly removed: number } | null;
 }
 
-/** The way of an item by one channel: it is being told, was told, or could not be told and is tried again. */
+/** An item in one channel: it is being told, was told, or could not be told and is tried again. */
 export interface Told {
   readonly item: string;
   readonly channel: Channel;
@@ -79,7 +79,7 @@ interface NoticePlan {
   readonly next: number | null;
 }
 
-/** An item waits this long: if it is answered by then it rings nowhere, and items that come together are told together. */
+/** An item waits this long: if it is answered by then nobody is told of it, and items that come together are told together. */
 export const CALM_MS = 2000;
 const MINUTE = 60_000;
 

@@ -8,15 +8,15 @@ const NEWLINE = 10;
 
 export interface Tail {
   readonly file: string;
-  /** Ends when all that is in the file now has been given on. */
+  /** Resolves when everything that is in the file now has been passed on. */
   read(): Promise<void>;
   close(): void;
 }
 
 /**
- * Gives on the whole lines of a file, from its beginning and then as they come; `past` is true for those that were there
- * at the first look. The file need not exist yet, nor the folders above it. A line that is only half there waits for its
- * rest. Only one watcher, no timer: a file at rest costs nothing.
+ * Passes on the whole lines of a file, from its beginning and then as they come; `past` is true for those that were there at the first
+ * look. The file need not exist yet, nor the folders above it. An incomplete line waits for its rest. It has one watcher and no timer: a
+ * file at rest costs nothing.
  */
 export function tail(file: string, give: (lines: readonly string[], past: boolean) => void, failed: (error: unknown) => void): Tail {
   let offset = 0;
@@ -34,7 +34,7 @@ export function tail(file: string, give: (lines: readonly string[], past: boolea
       return;
     }
     try {
-      // Somebody wrote it anew: what was in it has been told, and is told again as past.
+      // The file was written anew: its lines were passed on before, and are passed on again as past.
       if ((await handle.stat()).size < offset) [offset, rest, past] = [0, Buffer.alloc(0), true];
       for (let bytes = await next(handle, offset); bytes.length > 0 && !closed; bytes = await next(handle, offset)) {
         offset += bytes.length;

@@ -11,7 +11,7 @@ export type Respond = (running: RunningAttempt, event: AgentEvent, source: Sourc
 
 /** Takes in what agents say of themselves. */
 export interface AgentEvents {
-  /** Stores what was said before it is answered: a daemon that is killed between the two knows as much as one that was not. */
+  /** Stores what an agent said before it is answered, so that a daemon that is killed in between loses nothing. */
   receive(running: RunningAttempt, event: AgentEvent, source: Source, signal?: AbortSignal): Promise<Decision>;
   readonly hook: HookHandler;
 }
@@ -19,7 +19,7 @@ export interface AgentEvents {
 /** An agent can say these only when its model has answered. */
 const SERVED = new Set<AgentEvent['on']>(['tool', 'permission', 'question', 'turn-ended']);
 
-/** A tool whose request nobody could read is not used. Agents go on after any other hook that was not heard. */
+/** A tool is denied when its request cannot be read. After any other unread hook the agent goes on. */
 const UNREAD = 'the request is larger than furrow reads (1 MB); use the tool with less at once';
 
 export function agentEvents(farm: Host, attempts: RunningAttempts, respond: Respond): AgentEvents {
@@ -31,7 +31,7 @@ export function agentEvents(farm: Host, attempts: RunningAttempts, respond: Resp
     if (provider && wasLimited && SERVED.has(event.on)) await farm.report({ served: [{ provider, agent: running.agent }] });
     const ends = running.driver.ends(running.settings);
     const applies = await attempts.advance(running, { on: 'said', event, source, ends, at: farm.clock.awake() });
-    // Rules judge what an agent really asks for; all else that it says is stored and shown.
+    // The rules judge what an agent really asks for; everything else that it says is stored and shown.
     const heard = event.on === 'tool' || event.on === 'permission' ? event : redactAll(event);
     return applies ? respond(running, heard, source, signal) : PASS;
   };

@@ -20,8 +20,8 @@ export interface Agents {
   readonly hook: HookHandler;
   readonly requests: Requests;
   /**
-   * Listens to and supervises every running agent; answers whose attempts go on although their processes ended.
-   * What fails for one of them is told, and does not keep it from the others.
+   * Listens to and supervises every running agent. Answers which attempts go on although their processes have ended. A failure with one
+   * agent is reported, and does not stop the others.
    */
   follow(rows: HostRows, looked: readonly SeenProcess[], failed: (error: unknown) => void): Promise<Followed>;
   /** Carries the messages that wait to their agents. */

@@ -13,7 +13,7 @@ interface Open {
   readonly launch: number;
   readonly end: AbortController;
   attempt?: RunningAttempt;
-  /** Resolves when the way is open, or could not be opened. */
+  /** Resolves when the connection is open, or could not be opened. */
   ready?: Promise<void>;
   /** The attempt has ended: only what it used is still of interest. */
   over?: true;
@@ -26,7 +26,7 @@ const OPEN_MS = 5000;
 type AttemptRow = AgentRows['attempts'][number];
 type AgentRow = AgentRows['agents'][number];
 
-/** Keeps a way open to every running agent that has one, from its start to its end, and again after a restart of the daemon. */
+/** Keeps a connection to every running agent that takes one, from its start to its end, and again after a restart of the daemon. */
 export class Connections {
   readonly #farm: Host;
   readonly #attempts: RunningAttempts;
@@ -45,7 +45,7 @@ export class Connections {
     this.#conclude = conclude;
   }
 
-  /** Opens what is missing, closes what is over. */
+  /** Opens connections that are missing, and closes those of attempts that are over. */
   follow(rows: AgentRows): void {
     const running = new Map(rows.attempts.filter((row) => row.state === 'running').map((row) => [row.id, row]));
     if (this.#first) for (const row of running.values()) this.#found.set(row.id, row.launch);
@@ -58,8 +58,8 @@ export class Connections {
   }
 
   /**
-   * The process is gone: what it left to be read is read and stored before this resolves. Also of an attempt whose way is
-   * only being opened, or is not open yet: the daemon may have been away when it ended.
+   * The process is gone: reads the rest of its transcript and stores it before this resolves. Also when the connection is not open yet,
+   * because the daemon may have been away when the process ended.
    */
   async drain(attempt: number): Promise<void> {
     const at = this.#open.get(attempt) ?? (await this.#beginLate(attempt));
@@ -73,7 +73,7 @@ export class Connections {
     await Promise.all([...this.#open.keys()].map((attempt) => this.#shut(attempt, false)));
   }
 
-  /** Begins to open the way to an attempt. */
+  /** Begins to connect to an attempt. */
   #begin(row: AttemptRow, agent: AgentRow, at: Open): void {
     const farm = this.#farm;
     const reach = { what: `reach ${row.agent}`, next: `furrow attach ${row.agent}`, agent: row.agent, tasks: [row.task] };
@@ -123,7 +123,7 @@ export class Connections {
     this.#open.delete(attempt);
     void this.#farm.failing.dropped(`channel:${attempt}`);
     const connection = at?.attempt?.connection;
-    // By now the transcript is whole: what was handed over last has arrived, or never will.
+    // The transcript is complete now: it has the last message that was handed over, or that message never arrived.
     if (at?.attempt && connection && over) {
       at.over = true;
       await this.#conclude(at.attempt).catch(() => {});

@@ -15,7 +15,7 @@ import type { RunningAttempt } from './running.ts';
 import { leftByItself, watch } from './watch.ts';
 
 interface Context extends TurnContext {
-  /** Hears of an attempt that could not be supervised; the others still are. */
+  /** Called for an attempt that could not be supervised; the others still are. */
   failed(error: unknown): void;
 }
 
@@ -31,7 +31,7 @@ interface Pair {
   readonly watched: Watched;
 }
 
-/** Does for running attempts what is due. Answers which of them are not to be ended, for they go on, and which are to be started again. */
+/** Carries out what is due for running attempts. Answers which of them go on and must not be ended, and which must be started again. */
 export async function intervene(
   at: Context,
   rows: HostRows,
@@ -138,7 +138,7 @@ async function askAbout(farm: Host, { agent, task }: RunningAttempt, reason: str
   await farm.report({ questions: [question] });
 }
 
-/** A person at the window of a living process is not cut off: they are given their time. */
+/** A person who types in the window of a living process is not interrupted. */
 async function isSomebodyThere({ farm, running: attempts }: Context, running: RunningAttempt, watched: Watched): Promise<boolean> {
   if (isGone(watched)) return false;
   const typedAt = (await farm.terminals.look(running.agent))?.typedAt ?? null;

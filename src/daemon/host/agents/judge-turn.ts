@@ -23,7 +23,7 @@ export interface TurnContext {
 
 /** The turn is over: the evidence is looked at, and the agent goes on, waits, or is done. */
 export async function endTurn(at: TurnContext, running: RunningAttempt, last: string): Promise<Decision> {
-  // A daemon that comes back reads the end of a turn once more; it was judged then.
+  // A daemon that comes back reads the end of a turn again, which was judged already.
   if (wasJudged(running)) return PASS;
   const decision = await judgeTurn(at, running, last);
   if (decision.do !== 'go-on') return PASS;
@@ -35,10 +35,10 @@ export async function endTurn(at: TurnContext, running: RunningAttempt, last: st
 
 const wasJudged = ({ record: { turn } }: RunningAttempt) => turn !== null && turn.do !== 'go-on';
 
-/** A turn that ended while nobody listened, judged when it is found out. */
+/** Judges a turn that ended while nobody listened, when that is found out. */
 export async function endTurnLate(at: TurnContext, running: RunningAttempt, last: string): Promise<Decision> {
   if (wasJudged(running)) return PASS;
-  // Its hook would have said the same, had anybody heard it.
+  // The hook that nobody heard would have said the same.
   const event = { on: 'turn-ended', last } as const;
   const ends = running.driver.ends(running.settings);
   await at.running.advance(running, { on: 'said', event, source: 'hook', ends, at: at.farm.clock.awake() });
@@ -118,7 +118,7 @@ async function turnFacts(
   };
 }
 
-/** Somebody has just written half of a prompt there: ending the agent now would take it from under their hands. */
+/** A person has typed half of a prompt there, which would be lost if the agent ended now. */
 async function isTyping(farm: Host, running: RunningAttempt): Promise<boolean> {
   const seen = running.settings.mode === 'window' ? await farm.terminals.look(running.agent) : undefined;
   if (!seen || seen.typedAt === null || farm.clock.now() - seen.typedAt >= HUMAN_MS) return false;

@@ -44,7 +44,7 @@ interface Start {
 export async function startProcess(farm: Host, { row, agent, env, prompt, resume }: Start): Promise<{ pid: number; start: string }> {
   const { driver, own } = startedWith(farm.config, row);
   const fenced = pinnedLevel(row.settings) !== 'none';
-  // The last look before it: nobody may be started without a fence whom the fence alone holds.
+  // The last check before the start: an agent that only the fence holds back must not start without one.
   if (own.permission === 'fence' && !fenced)
     throw new FurrowError('NO_FENCE', `${row.agent} has permission: fence, and no fence`, { hint: 'furrow doctor' });
   const files = attemptFiles(farm.places, row.agent, row.id, row.launch);
@@ -135,7 +135,7 @@ export async function requestOf(
     root: farm.repo.root,
     promptFile: files.prompt,
     prompt: (await readIfThere(files.prompt)) ?? '',
-    // Until the agent has said its name it is known by the one it was given.
+    // Until the agent reports the id of its conversation, the one that it was given is used.
     session: session ?? (await readIfThere(join(files.folder, SESSION))) ?? '',
     resume: false,
     hook: { url: farm.hooks.urlOf(row.id), relay: [process.execPath, relay, farm.hooks.urlOf(row.id)] },

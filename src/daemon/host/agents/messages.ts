@@ -44,7 +44,7 @@ export class AgentMessages {
     }
   }
 
-  /** The conversation is over: what it does not hold goes to the next one. */
+  /** The conversation is over: messages that it does not hold go to the next one. */
   async conclude(running: RunningAttempt): Promise<void> {
     for (const row of await this.#inDoubt(running)) {
       const found = await running.connection?.seen(stamp(row.id)).catch(() => undefined);
@@ -59,7 +59,7 @@ export class AgentMessages {
     return (await this.#farm.leader.mail.onWay(running.agent)).filter((row) => row.state === 'pending');
   }
 
-  /** All that waits, handed over with this answer; undefined when nothing does. */
+  /** All messages that wait, handed over with this answer; undefined when none does. */
   async take(running: RunningAttempt): Promise<string | undefined> {
     this.#receivers.set(running.agent, running);
     return this.#delivery.forHook(running.agent, running.attempt);

@@ -20,7 +20,7 @@ export async function askedOf(farm: Host, running: RunningAttempt, tool: ToolUse
 /** The permissions of an agent: its kind's mode, the rules, the checks it has to pass anyway, and the protected paths. */
 export async function policyFor(farm: Host, running: RunningAttempt): Promise<Policy> {
   const { answers, check, own, leases } = await farm.leader.turns.policy(whose(running));
-  // Of a configuration that nobody has trusted yet no rule holds: then a person is asked.
+  // The rules of a configuration that nobody has trusted do not count: a person is asked.
   const trusted = farm.trust.config;
   const { protect, board } = protectRules(farm);
   const checks = (trusted?.checks ?? []).map((check) => check.run);

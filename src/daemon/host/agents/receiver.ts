@@ -25,7 +25,7 @@ export async function receiverOf(
   const away = { agent: name, attempt: null, gone: agent === undefined, ways: [], state: 'unknown', sure: false, draft: undefined };
   if (!row || !running || isOver(running.record)) return { ...away, typedAt: null, running: undefined };
   const ways = waysTo(running);
-  // It asks for its messages itself: nothing else of it matters, and nobody looks at its process for every word.
+  // It fetches its messages itself, so that its process need not be looked at for each of them.
   if (ways.includes('inbox')) return { ...away, attempt: row.id, ways, typedAt: null, running };
   const now = farm.clock.now();
   const derived = stateOf(rows, row, farm.clock.awake())!;

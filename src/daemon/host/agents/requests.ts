@@ -45,7 +45,7 @@ export class Requests {
     const { expires, ...question } = await open(farm, running, request);
     const { id } = question;
     farm.wake();
-    // Told of once more, by a connection that was opened again: who waited for it there gets no answer.
+    // A reopened connection reports it again: whoever waited for it on the old one gets no answer.
     this.#waiting.get(id)?.(undefined, '');
     const { promise, resolve } = Promise.withResolvers<{ text: string | undefined; how: string }>();
     const done: Done = (given, why) => resolve({ text: given, how: why });
@@ -106,7 +106,7 @@ export function readAnswers(text: string, questions: readonly AgentQuestion[]): 
   return { do: 'answer', answers };
 }
 
-/** One question with one end for one request, also when a connection that was opened again tells of it a second time. */
+/** One question with one end for each request, also when a reopened connection reports the request again. */
 async function open(farm: Host, running: RunningAttempt, request: Request): Promise<OpenRequest> {
   const { kind, reason, ...rest } = request;
   const { agent, task, n: attempt } = running;

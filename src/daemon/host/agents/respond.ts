@@ -65,7 +65,7 @@ export function responder(at: Context): Respond {
 async function turnEnded(at: Context, running: RunningAttempt, last: string, source: Source): Promise<Decision> {
   await at.requests.answeredInWindow(running, '');
   await at.messages.confirm(running);
-  // Read from a transcript it is over for good: no answer goes back that way.
+  // What is read from a transcript is over: no answer can go back.
   return source === 'transcript' ? endTurnLate(at, running, last) : endTurn(at, running, last);
 }
 
@@ -152,7 +152,7 @@ async function tell(
 
 const VERBS = { run: 'run', edit: 'change', read: 'read', fetch: 'fetch', other: 'use' } satisfies Record<ToolUse['action'], string>;
 
-/** Longer than this, an event has the beginning of a request; all of it is in its data. */
+/** An event has at most so much of a request in its text; all of it is in its data. */
 const SHOWN = 300;
 
 /** The whole request of a tool, to be judged by a person: a command line, files, or a tool with all that it is given. Not yet fit for a terminal. */

@@ -27,7 +27,7 @@ export async function findStarted(farm: Host, { agent, attempt, launch }: Start)
 /** Ends every process that carries the attempt's marker. */
 export const endTree = (farm: Host, attempt: number) => killTree({ root: undefined, marker: attemptMarker(farm, attempt) }, 0);
 
-/** Keeps a process that did not come up from coming up late: a script that still starts finds its pid file and ends. */
+/** Keeps a process that did not start in time from starting late: its script finds the pid file and ends. */
 export async function dropStart(farm: Host, { agent, attempt, launch }: Start): Promise<void> {
   await writeFile(attemptFiles(farm.places, agent, attempt, launch).pid, '', { flag: 'wx', mode: 0o600 }).catch(() => {});
   await endTree(farm, attempt);

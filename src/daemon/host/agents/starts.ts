@@ -4,7 +4,7 @@ import { limiter } from '../../../platform/limit.ts';
 export interface Starts {
   /** Runs a start when the one before is up. */
   alone<T>(attempt: number, start: () => Promise<T>): Promise<T>;
-  /** It spoke: it is up, and done with whatever it shares with others. */
+  /** The agent has reported, so it has started and no longer writes the files that it shares with others. */
   isUp(attempt: number): void;
 }
 

@@ -14,7 +14,7 @@ const prefixOf = (farm: Whose) => `furrow-${farm.id}-a`;
  */
 export const temporaryOf = (farm: Whose, attempt: number): string => join(tmpdir(), `${prefixOf(farm)}${attempt}`);
 
-/** For whoever starts the process of an attempt, and nobody else: made later, it would outlive the attempt. */
+/** Only for the code that starts the process of an attempt: a folder that is made later would outlive the attempt. */
 export async function makeTemporary(farm: Whose, attempt: number): Promise<void> {
   await privateFolder(temporaryOf(farm, attempt));
 }

@@ -13,8 +13,8 @@ import type { RunningAttempt, RunningAttempts } from './running.ts';
 const SIGNALLED = 128;
 
 /**
- * The process ended because it, or somebody at its window, meant it: what it left is judged. One that lives between turns
- * leaves with 0; one that ends by itself may fail, too.
+ * True when the process ended on purpose, its own or that of somebody at its window: then its work is judged. An agent that lives between
+ * turns ends with 0; one that ends by itself may fail, too.
  */
 export function leftByItself(farm: Host, rows: HostRows, look: SeenProcess, running: RunningAttempt): boolean {
   const row = rows.attempts.find((one) => one.id === look.id);

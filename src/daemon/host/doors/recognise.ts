@@ -58,7 +58,8 @@ export async function agentCaller(farm: Known, attempt: number): Promise<AgentCa
 
 async function judge(farm: Known, proven: Exclude<Proven, 'unprovable'>): Promise<Judged | { is: 'unproven' }> {
   if (proven === 'unproven') return { is: 'unproven' };
-  // With the mark of no attempt above it, and in our own namespace, it is below no attempt's first process either: the store is not asked.
+  // A process in our own namespace that has no marker of an attempt above it is not below an attempt's first process either, so the store
+  // is not asked.
   const judged = judgePeer(proven, farm.id, []);
   if (judged.is === 'person') return judged;
   return judgePeer(proven, farm.id, await farm.leader.attempts.processes());

@@ -41,7 +41,7 @@ interface Showing {
   lookedAt: number;
 }
 
-/** So often a window in the size of a page is given back to a person who came to it. */
+/** How often a window in the size of a page is checked, to give it back to a person who came to it. */
 const LOOK_MS = 1000;
 
 export function screensOf(source: ScreenSource): Screens {

@@ -15,7 +15,7 @@ export interface Viewing {
   readonly drained?: (() => Promise<void>) | undefined;
 }
 
-/** One who looks, and the frame that they see. Whoever reads slowly sees fewer frames, and nothing waits for them in memory. */
+/** A viewer and the frame that they see. A slow viewer gets fewer frames, and nothing waits for them in memory. */
 export class Watcher {
   readonly viewing: Viewing;
   #seen: Frame | undefined;

@@ -52,12 +52,12 @@ function notJson(file: string, cause?: unknown): FurrowError {
   });
 }
 
-/** The holder of claude's lock touches it every 5 s; claude takes a lock that nobody touched for this long for dead. */
+/** The holder of claude's lock touches it every 5 s. Claude ignores a lock that nobody touched for this long. */
 const STALE_MS = 10_000;
 
 /**
- * Changes a configuration file that every claude on the machine rewrites as it starts: under claude's own lock (a folder
- * beside the file), written whole, and with all that is not ours as it was. `change` gives the same object for "as it is".
+ * Changes a configuration file that every claude on the machine rewrites as it starts. It holds claude's own lock (a folder beside the
+ * file), replaces the file in one step and keeps all that is not ours. `change` gives the same object for "as it is".
  */
 export async function changeConfig(file: string, change: (config: Fields) => Fields): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
@@ -101,7 +101,7 @@ async function taken(lock: string): Promise<boolean> {
     (found) => found.mtimeMs,
     () => undefined,
   );
-  // It was freed a moment ago, and the first to come gets it.
+  // Somebody let it go a moment ago: whoever makes the folder first gets it.
   if (touched === undefined) return made(lock);
   if (Date.now() - touched < STALE_MS) return false;
   await rmdir(lock).catch(() => {});

@@ -19,8 +19,8 @@ interface Followed extends Transcript {
 }
 
 /**
- * Follows the transcript: it tells of an interrupt, which no hook does, of what was used, and of what happened while
- * nobody listened. All else is left to the hooks, unless they go to a daemon that is no more.
+ * Follows the transcript. It reports interrupts, which no hook does, the usage, and what happened while nobody listened. All else is left
+ * to the hooks, unless they go to a daemon that is gone.
  */
 export async function connect(link: Link): Promise<Connection> {
   const { request } = link;
@@ -116,13 +116,13 @@ async function usualFile({ request, session = request.session }: Link): Promise<
   return join(placeOf(request).folder, 'projects', name, `${session}.jsonl`);
 }
 
-/** The agent was started by a daemon at another address, which nobody has now. */
+/** The agent was started by a daemon at another address, where nobody listens now. */
 async function hooksGoElsewhere({ request }: Link): Promise<boolean> {
   const settings = await readIfThere(join(request.folder, 'settings.json'));
   return settings !== undefined && !settings.includes(JSON.stringify(`${request.hook.url}/Stop`));
 }
 
-/** Claude writes a line down 50 to 300 ms after it took it in, a few at a time. */
+/** Claude writes a line to the transcript 50 to 300 ms after it took it in, a few at a time. */
 const SETTLED_MS = 1000;
 
 /** Answers "no" only for a transcript at rest; a person may still take back what waits in claude's queue. */

@@ -15,7 +15,7 @@ export const hooks: HookDialect = {
 function read(name: string, payload: Fields): readonly AgentEvent[] {
   switch (name) {
     case 'SessionStart':
-      // Compaction starts the same conversation anew, in the midst of a turn.
+      // Compaction starts the same conversation anew, in the middle of a turn.
       if (payload['source'] === 'compact') return [];
       return [{ on: 'ready', session: text(payload['session_id']), transcript: text(payload['transcript_path']) }];
     case 'UserPromptSubmit':

@@ -15,7 +15,7 @@ export class Asking {
     this.#link = link;
   }
 
-  /** Looked up in each conversation that is joined; that it does not ask is told once. */
+  /** Looked up in each conversation that furrow joins; reported once when codex does not ask. */
   async look(wire: Wire, { id }: Thread): Promise<void> {
     const { hook } = this.#link.request;
     if (hook.url === '') return;

@@ -12,8 +12,8 @@ import { ifLost, Unanswered, type Wire } from './wire.ts';
 const isPrompt = ({ type }: Item) => type === 'userMessage';
 
 /**
- * A turn that began a moment before it was joined: its beginning was told to others, and its message need not be in the list yet. On a busy machine an
- * agent at work was called idle for the whole of its first turn.
+ * A turn may have begun a moment before furrow joined: its beginning was reported to others, and its message need not be in the list yet.
+ * Without this an agent at work was called idle for its whole first turn on a busy machine.
  */
 const isAtWork = ({ status }: Thread, running: Turn | undefined) =>
   running === undefined ? status?.type === 'active' : running.status === 'inProgress';
@@ -93,7 +93,7 @@ export class Conversation {
     await this.#connected().call('turn/interrupt', { threadId: this.#thread!.id, turnId: this.#turn }).catch(ifLost);
   }
 
-  /** Receipts are taken at once, whatever else is still to be told. */
+  /** Receipts are taken at once, even while other events still wait to be reported. */
   message(method: string, params: Params, id: number | string | undefined): void {
     const on = this.#connections;
     if (params.threadId !== undefined && params.threadId === this.#thread?.id) this.#note(method, params);
@@ -118,11 +118,11 @@ export class Conversation {
   async #follow(id: string): Promise<void> {
     const wire = this.#connected();
     const thread = await join(wire, id);
-    // It cannot be joined before its first turn, whose beginning is told to everybody.
+    // It cannot be joined before its first turn, and the beginning of that is reported to everybody.
     if (thread) await this.#joined(wire, thread);
   }
 
-  /** Tells what happened before it was joined, and sends the task where nobody else does. */
+  /** Reports what happened before furrow joined it, and sends the task where nobody else does. */
   async #joined(wire: Wire, thread: Thread): Promise<void> {
     const on = this.#connections;
     const isNew = this.#thread?.id !== thread.id;

@@ -19,8 +19,8 @@ export function begun(now: number): string {
 }
 
 /**
- * The part of the conversation that was already reported. It is kept beside the attempt, because the conversation goes on while the
- * daemon is away: a turn that ended meanwhile is told once, one that was told before is not told again.
+ * The part of the conversation that was already reported. It is kept beside the attempt, because the conversation goes on while the daemon
+ * is away: so a turn that ended meanwhile is reported exactly once.
  */
 export class Reported {
   readonly since: number;

@@ -53,7 +53,7 @@ export class Requests {
       this.#reply(open.id, result);
       open.answered = true;
     } catch {
-      // The connection is lost: it is given again on the next one.
+      // The connection is lost: the server sends the request again on the next one.
     }
   }
 }

@@ -41,7 +41,7 @@ function reading(text: string): Reading {
   return draft(text) === undefined ? { state: 'unknown' } : { state: 'idle' };
 }
 
-/** Old errors stay in sight: only what follows the last thing said to the agent is about now. */
+/** Old errors stay in sight: only what follows the last message to the agent is about the present. */
 function afterLastUserLine(text: string): string {
   const lines = text.split('\n');
   const composer = lines.findLastIndex((line) => line.startsWith('›'));

@@ -6,10 +6,10 @@ import { userText } from './read.ts';
 import { Refused, type Wire } from './wire.ts';
 
 const PAGE = 50;
-/** A conversation of 1,000 turns is past any context. */
+/** A conversation of 1,000 turns exceeds any context. */
 const PAGES = 20;
 
-/** Not a title that is thought up beside the conversation, nor an agent of the agent's. */
+/** True for a conversation of the agent itself: not for one in which codex invents a title, nor for one of an agent that it started. */
 export function isRoot(thread: Thread): boolean {
   return thread.ephemeral !== true && !thread.parentThreadId;
 }

@@ -17,7 +17,7 @@ const ATTEMPT = 'FURROW_HOOK';
 
 /** A decision takes milliseconds. After this codex goes on as if there were no hook. */
 const HOOK_SECONDS = 10;
-/** A person may have to give leave, and may sleep over it. */
+/** A person may have to answer, and may be asleep. */
 const LEAVE_SECONDS = 24 * 3600;
 
 /** Codex was up and had answered after 0.4 to 0.9 s on two cores. */
@@ -87,7 +87,7 @@ async function trustIn(hook: string, request: LaunchRequest): Promise<string | u
   return trust;
 }
 
-/** A codex with a configuration that is thrown away lists the hook, and is ended. */
+/** Starts a codex with a throwaway configuration, which lists the hook and is ended. */
 async function ask(program: string, hook: string, request: LaunchRequest): Promise<string | undefined> {
   const folder = await privateFolder(join(request.folder, 'codex-asked'));
   const socket = socketOf(folder);

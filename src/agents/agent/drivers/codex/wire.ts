@@ -18,7 +18,7 @@ export class Refused extends Error {}
 /** No answer came: whether it was done is not known. */
 export class Unanswered extends Error {}
 
-/** Ignores the failure of a request whose work is done anyway, or no longer possible. */
+/** Ignores the failure of a request that is done anyway, or no longer possible. */
 export function ifLost(error: unknown): void {
   if (!(error instanceof Refused) && !(error instanceof Unanswered)) throw error;
 }

@@ -34,7 +34,7 @@ export function toolOf(payload: Fields): ToolUse {
   return { name, action, command: text(input['command']), paths, ...(isAbsolute(text(payload['cwd'])) && { cwd }), input: asked };
 }
 
-/** Edits and looks are judged as tools; a command, the network and what others brought along need leave; furrow's own tools do not. */
+/** Edits and reads are judged as tools; commands, the network and tools of other servers need permission; furrow's own tools do not. */
 export function needsLeave({ name, action }: ToolUse): boolean {
   return action === 'run' || action === 'fetch' || (action === 'other' && !HARMLESS.has(name) && !name.startsWith('mcp_furrow_'));
 }

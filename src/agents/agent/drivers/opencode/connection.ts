@@ -15,7 +15,7 @@ import { below, candidates, holds, ours, storedOf } from './session.ts';
 const FIRST_WAIT_MS = 200;
 const LONGEST_WAIT_MS = 3_000;
 
-/** The last reply whose end was told, for a daemon that comes back. */
+/** The last reply whose end was reported, for a daemon that comes back. */
 const TOLD_FILE = 'opencode-told';
 
 /**
@@ -38,7 +38,7 @@ export async function connect(link: Link): Promise<Connection> {
   /** The writing of `TOLD_FILE`: whoever closes the connection may remove the folder next. */
   let noting: Promise<void> = Promise.resolve();
 
-  /** Given on in order, and not waited for: an answer may take a person's time. */
+  /** Passed on in order and without waiting: the answer may need a person. */
   const give = ({ event, answer }: Said): void => {
     const { ended } = talk;
     link
@@ -53,7 +53,7 @@ export async function connect(link: Link): Promise<Connection> {
       .catch((error: unknown) => signal.aborted || link.warn(`opencode could not be answered: ${String(error)}`));
   };
 
-  // Of a resumed conversation, all that is stored was told before.
+  // Everything that is stored of a resumed conversation was reported before.
   let quiet = !link.fresh || place.session !== undefined;
   const follow = async (): Promise<void> => {
     const stream = await api.events(signal);

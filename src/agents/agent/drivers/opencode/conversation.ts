@@ -118,8 +118,8 @@ class OurConversation implements Conversation {
   }
 
   /**
-   * It is told up to twice that a turn is over. An abort is told as an error, except while opencode waits to try again;
-   * then, and when a person refused a tool without a word, the reply just never came to its end.
+   * opencode reports up to twice that a turn is over. It reports an abort as an error, except while it waits to try again; then, and when a
+   * person refused a tool without a reason, the reply simply has no end.
    */
   #end(): Said[] {
     const known = this.#reply === undefined || this.#reply.id <= this.#ended;

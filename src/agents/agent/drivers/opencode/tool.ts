@@ -27,7 +27,7 @@ export function toolOf(name: string, input: Fields): ToolUse {
   return { name, action, ...(action === 'run' && { command: text(input['command']) }), paths, ...(cwd && { cwd }), input };
 }
 
-/** A tool as leave is asked for it: what it is about stands in `metadata`, and less exactly in `patterns`. */
+/** A tool in a request for permission: what it is about is in `metadata`, and less exactly in `patterns`. */
 export function toolAsked(asked: Fields): ToolUse {
   const name = text(asked['permission']);
   const metadata = fields(asked['metadata']);
