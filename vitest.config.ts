@@ -28,10 +28,10 @@ process.env['MALLOC_ARENA_MAX'] = '1';
 export default defineConfig({
   test: {
     setupFiles: ['test/setup.ts'],
-    globalSetup: ['test/support/temporary.ts', 'test/support/window-bundle.ts'],
-    projects: PROJECTS.map(({ name, include, exclude }) => ({
+    globalSetup: ['test/support/temporary.ts', 'test/support/postgres-of-run.ts', 'test/support/window-bundle.ts'],
+    projects: PROJECTS.map(({ name, include, exclude, env = {} }) => ({
       extends: true,
-      test: { name, include, exclude: [...exclude, ...ELSEWHERE, ...leftToAll(process.argv.slice(2))] },
+      test: { name, include: [...include], env, exclude: [...exclude, ...ELSEWHERE, ...leftToAll(process.argv.slice(2))] },
     })),
     // These end what hangs and measure nothing: what a test waits for comes by an event, on a busy machine a good deal later.
     testTimeout: 300_000,

@@ -1,4 +1,4 @@
-import { renewLog } from '../platform/db.ts';
+import { renewLog } from '../platform/engine/sqlite.ts';
 import { makePlaces } from '../platform/places.ts';
 import { type BoardWatch, watchBoard } from '../work/task/watch.ts';
 import { watchDaemonFiles } from './host/daemon-files.ts';

@@ -1,26 +1,14 @@
 import { sql } from 'kysely';
+import { engineOf } from '../platform/engine/engine.ts';
 import { statement } from './statement.ts';
 import type { Db } from './store.ts';
 
 /**
- * From now on every statement that writes to a task or one of its attempts notes the task's ref; a rollback removes the note. The notes are
- * in memory tables of this connection alone, because a new daemon reads everything anyway.
+ * From now on every statement that writes to a task or one of its attempts notes the task's ref; a rollback removes the note. The notes of
+ * an earlier daemon are forgotten, because a new one reads everything anyway.
  */
 export async function noteChanges(db: Db): Promise<void> {
-  const statements = [
-    `pragma temp_store = memory`,
-    `create temp table changed_task (ref text primary key) without rowid`,
-    ...['task', 'attempt'].flatMap((table) => {
-      const name = table === 'task' ? 'ref' : 'task';
-      const note = (of: string) => `insert or ignore into changed_task values (${of}.${name})`;
-      return [
-        `create temp trigger ${table}_inserted after insert on ${table} begin ${note('new')}; end`,
-        `create temp trigger ${table}_updated after update on ${table} begin ${note('new')}; end`,
-        `create temp trigger ${table}_deleted after delete on ${table} begin ${note('old')}; end`,
-      ];
-    }),
-  ];
-  for (const statement of statements) await sql.raw(statement).execute(db);
+  for (const statement of engineOf(db).noting({ task: 'ref', attempt: 'task' })) await sql.raw(statement).execute(db);
 }
 
 const take = statement((db) => sql<{ ref: string }>`delete from changed_task returning ref`.compile(db));

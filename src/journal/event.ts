@@ -62,7 +62,7 @@ export async function seqRange(db: Db, since: number): Promise<{ first: number; 
 /** The number of the oldest event among the newest ones that fit into so many bytes; undefined when all fit. */
 export async function firstWithin(db: Db, bytes: number): Promise<number | undefined> {
   const { rows } = await sql<{ seq: number }>`select seq + 1 as seq
-    from (select seq, sum(length(data)) over (order by seq desc) as total from event) where total > ${bytes} order by seq desc limit 1`.execute(
+    from (select seq, sum(length(data)) over (order by seq desc) as total from event) as sums where total > ${bytes} order by seq desc limit 1`.execute(
     db,
   );
   return rows[0]?.seq;

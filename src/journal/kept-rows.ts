@@ -1,5 +1,5 @@
 import { keptByVersion } from '../platform/cache.ts';
-import { isCounted, tableVersion } from '../platform/db.ts';
+import { isCounted, tableVersion } from '../platform/engine/counted.ts';
 
 /** A bound of rows for one key, because a face may read the whole log of events, and of keys: a table may stay the same for months. */
 const MOST = 100;

@@ -15,13 +15,18 @@ class Slot {
 const slots: object = new Proxy({}, { get: (_, name) => new Slot(String(name)) });
 
 /**
- * A statement whose text does not depend on its values is built and compiled once: that took more than half of the time of a short one, of
- * which a landed task needs about 200. `build` must hand the values on as they are, and not look at them.
+ * A statement whose text does not depend on its values is built and compiled once for each engine: that took more than half of the time of
+ * a short one, of which a landed task needs about 200. `build` must hand the values on as they are, and not look at them.
  */
 export function statement<Values extends object, Row>(build: (db: Db, values: Values) => CompiledQuery<Row>) {
-  let made: CompiledQuery<Row> | undefined;
+  const all = new WeakMap<object, CompiledQuery<Row>>();
   return (db: Db, values: Values): Promise<QueryResult<Row>> => {
-    made ??= build(db, slots as Values);
+    const engine = db.getExecutor().adapter.constructor;
+    let made = all.get(engine);
+    if (!made) {
+      made = build(db, slots as Values);
+      all.set(engine, made);
+    }
     const { sql, query, queryId } = made;
     const parameters = made.parameters.map((one) => (one instanceof Slot ? (values as Record<string, unknown>)[one.name] : one));
     return db.executeQuery<Row>({ sql, query, queryId, parameters });

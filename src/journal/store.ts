@@ -1,7 +1,11 @@
 import { copyFileSync, existsSync } from 'node:fs';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { keptByVersion } from '../platform/cache.ts';
-import { isBroken, isCounted, openSqlite, tableVersion } from '../platform/db.ts';
+import { isCounted, tableVersion } from '../platform/engine/counted.ts';
+import { engineOf, hasTable } from '../platform/engine/engine.ts';
+import type { Fence, SessionWatch } from '../platform/engine/postgres/one-session.ts';
+import type { PostgresPlace } from '../platform/engine/postgres/place.ts';
+import { isBroken, openSqlite, writeLogBack } from '../platform/engine/sqlite.ts';
 import { FurrowError } from '../platform/error.ts';
 import { modelOfTask } from './migrations/016-model-of-task.ts';
 import { issueOfTask } from './migrations/017-issue-of-task.ts';
@@ -50,32 +54,47 @@ export async function openAsIs(file: string): Promise<Db | undefined> {
 async function open(file: string): Promise<Db> {
   const fresh = !existsSync(file);
   const db = openSqlite<Schema>(file);
-  const have = fresh ? 0 : await schemaVersion(db);
+  await bringUp(db, fresh ? 0 : await schemaVersion(db), `the store ${file}`, async () => {
+    await writeLogBack(db);
+    copyFileSync(file, `${file}.before-${SCHEMA}`);
+  });
+  return db;
+}
+
+/** Opens the store of a farm on PostgreSQL, and makes or migrates it. The schema must be there. With a fence, only the leader of its epoch can write. */
+export async function openOnPostgres(place: PostgresPlace, fence?: Fence, watch?: SessionWatch): Promise<Db> {
+  const { openPostgres } = await import('../platform/engine/postgres/open.ts');
+  const db = openPostgres<Schema>(place, fence, watch);
+  try {
+    await bringUp(db, await schemaVersion(db), `the store at ${place.name}`);
+    return db;
+  } catch (error) {
+    await db.destroy();
+    throw error;
+  }
+}
+
+/** Makes the tables, or brings those of an earlier version to this one. `before` is called before anything of an earlier version is changed. */
+async function bringUp(db: Db, have: number, name: string, before?: () => Promise<void>): Promise<void> {
   if (have > SCHEMA) {
     throw new FurrowError('STORE_TOO_NEW', `the store was written by a newer furrow (schema ${have}, this one knows ${SCHEMA})`, {
       hint: 'npm install -g furrow@latest',
     });
   }
-  if (have > 0 && have < FIRST)
-    throw broken(`the store ${file} was written by an early furrow (schema ${have}, this one reads ${FIRST} and later)`);
-  if (have > 0 && have < SCHEMA) {
-    await sql`pragma wal_checkpoint(truncate)`.execute(db);
-    copyFileSync(file, `${file}.before-${SCHEMA}`);
-  }
+  if (have > 0 && have < FIRST) throw broken(`${name} was written by an early furrow (schema ${have}, this one reads ${FIRST} and later)`);
+  if (have > 0 && have < SCHEMA) await before?.();
   for (let version = Math.max(have + 1, FIRST); version <= SCHEMA; version++) await migrate(db, version);
-  return db;
 }
 
 async function schemaVersion(db: Db): Promise<number> {
-  const tables = await sql<{ name: string }>`select name from sqlite_master where name = 'meta'`.execute(db);
-  if (tables.rows.length === 0) return 0;
+  if (!(await hasTable(db, 'meta'))) return 0;
   const row = await db.selectFrom('meta').select('value').where('key', '=', 'schema').executeTakeFirst();
   return Number(row?.value ?? 0);
 }
 
 export async function migrate(db: Db, version: number): Promise<void> {
   await db.transaction().execute(async (tx) => {
-    for (const statement of migrations[version - FIRST] ?? []) await sql.raw(statement).execute(tx);
+    for (const statement of migrations[version - FIRST] ?? []) await sql.raw(engineOf(tx).define(statement)).execute(tx);
     await writeMeta(tx, 'schema', String(version));
   });
 }

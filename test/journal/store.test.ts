@@ -20,8 +20,9 @@ import {
   type Tx,
   writeMeta,
 } from '../../src/journal/store.ts';
-import { tableVersion } from '../../src/platform/db.ts';
+import { tableVersion } from '../../src/platform/engine/counted.ts';
 import { openQuestions, raiseQuestion } from '../../src/work/question/store.ts';
+import { newStore } from '../support/store.ts';
 
 async function store() {
   const dir = await mkdtemp(join(tmpdir(), 'furrow-store-'));
@@ -38,7 +39,7 @@ const seqs = async (db: Db) => (await db.selectFrom('event').select('seq').order
 
 describe('events', () => {
   it('are numbered without gaps, whatever is rolled back in between', async () => {
-    await using at = await store();
+    await using at = await newStore();
     await fc.assert(
       fc.asyncProperty(fc.array(fc.boolean(), { maxLength: 12 }), async (commits) => {
         await at.db.deleteFrom('event').execute();
@@ -106,7 +107,7 @@ it('what is kept of a table follows every write, and none that was taken back', 
 });
 
 it('nobody can change the rows that were kept', async () => {
-  await using at = await store();
+  await using at = await newStore();
   await at.db.transaction().execute((tx) => raiseQuestion(tx, { kind: 'parked', subject: 'default/1', reason: 'why' }, 1));
   const ask = () => openQuestions(at.db, { kinds: ['parked'], subject: 'default/1' });
   const [row] = await ask();
@@ -134,7 +135,7 @@ describe('an act', () => {
   };
 
   it('is committed as open before it is done, and closed with its result', async () => {
-    await using at = await store();
+    await using at = await newStore();
     const { act } = world();
     const intent = await intend(at.db, act, 'k', { to: 5 }, 0);
     expect(await openIntents(at.db)).toEqual([intent]);
@@ -144,7 +145,7 @@ describe('an act', () => {
   });
 
   it('is not done again when the world says that it was done before the crash', async () => {
-    await using at = await store();
+    await using at = await newStore();
     const { act, seen } = world();
     const intent = await intend(at.db, act, 'k', { to: 5 }, 0);
     await act.run({ to: 5 });
@@ -153,7 +154,7 @@ describe('an act', () => {
   });
 
   it('is finished once, though two recoveries take it up', async () => {
-    await using at = await store();
+    await using at = await newStore();
     const { act } = world();
     const intent = await intend(at.db, act, 'k', { to: 5 }, 0);
     await Promise.all([carryOut(at.db, act, intent, true, () => 1), carryOut(at.db, act, intent, true, () => 1)]);
@@ -161,7 +162,7 @@ describe('an act', () => {
   });
 
   it('stores what its failure means, and ends', async () => {
-    await using at = await store();
+    await using at = await newStore();
     const { act } = world();
     const broken = { ...act, run: () => Promise.reject(new Error('no room')) };
     const intent = await intend(at.db, broken, 'k', { to: 5 }, 0);
@@ -176,7 +177,7 @@ describe('migrations', () => {
     await using at = await store();
     await at.db.destroy();
     await rm(at.file);
-    const { openSqlite } = await import('../../src/platform/db.ts');
+    const { openSqlite } = await import('../../src/platform/engine/sqlite.ts');
     const db = openSqlite<never>(at.file) as unknown as Db;
     for (let version = SCHEMA - migrations.length + 1; version <= SCHEMA; version++) {
       await migrate(db, version);

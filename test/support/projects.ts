@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from 'node:fs';
 import { ALL } from './all.ts';
 
 /**
@@ -34,7 +35,34 @@ const patterns = (places: readonly string[]) => places.map((place) => `test/${pl
 
 const started = Object.entries(STARTING).map(([name, places]) => ({ name, include: patterns(places), exclude: [] as string[] }));
 
-export const PROJECTS = [...started, { name: 'unit', include: ['test/**/*.test.ts'], exclude: started.flatMap(({ include }) => include) }];
+interface Project {
+  readonly name: string;
+  readonly include: readonly string[];
+  readonly exclude: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Once more, with the store on PostgreSQL: every file that makes a store by `newStore`, found by its import. `npm test` needs no
+ * PostgreSQL, and leaves them to `npm run test:all`.
+ */
+const onPostgres = (): Project[] =>
+  ALL
+    ? [
+        {
+          name: 'postgres',
+          include: globSync('test/**/*.test.ts').filter((file) => readFileSync(file, 'utf8').includes("support/store.ts'")),
+          exclude: [],
+          env: { FURROW_TEST_ENGINE: 'postgres' },
+        },
+      ]
+    : [];
+
+export const PROJECTS: readonly Project[] = [
+  ...started,
+  { name: 'unit', include: ['test/**/*.test.ts'], exclude: started.flatMap(({ include }) => include) },
+  ...onPostgres(),
+];
 
 /**
  * Farms whose tests are of rare turns, each some seconds of processor time: `npm test` leaves them to `npm run test:all`, unless the

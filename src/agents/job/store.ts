@@ -113,7 +113,7 @@ export async function owedHops(db: Db | Tx, agent: string, attempt: number): Pro
   const { rows } = await sql<{ hops: number | null }>`select max("hops") as "hops" from (
     select "hops" from "message" where "ask" = 'open' and "receiver" = ${agent} and "state" = 'delivered' and "attempt" = ${attempt}
     union all select "message"."hops" from "job" join "message" on "message"."id" = "job"."id"
-      where "job"."ended" is null and "job"."attempt" = ${attempt})`.execute(db);
+      where "job"."ended" is null and "job"."attempt" = ${attempt}) as owed`.execute(db);
   return rows[0]?.hops ?? undefined;
 }
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { messagesOf } from '../../agents/message/read.ts';
 import { eventsAfter, lastSeq } from '../../journal/event.ts';
-import { tableVersion } from '../../platform/db.ts';
+import { tableVersion } from '../../platform/engine/counted.ts';
 import { type Coordination, coordinationIn } from '../../tell/coordination/follow.ts';
 import type { CoordinationSnapshot } from '../../tell/coordination/snapshot.ts';
 import { toFarmEvent } from '../farm/feed.ts';

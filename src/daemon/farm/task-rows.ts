@@ -3,7 +3,7 @@ import { noteChanges, takeChanges } from '../../journal/changes.ts';
 import { statement } from '../../journal/statement.ts';
 import type { Db, Tx } from '../../journal/store.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { tableVersion } from '../../platform/db.ts';
+import { tableVersion } from '../../platform/engine/counted.ts';
 import { isSatisfied } from '../../work/task/derive.ts';
 import type { PlanTask } from '../../work/task/dispatch.ts';
 import { leaveGraph } from '../../work/task/graph.ts';

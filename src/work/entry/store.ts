@@ -1,4 +1,5 @@
 import { type Selectable, sql, type Updateable } from 'kysely';
+import { elementsOf } from '../../journal/elements.ts';
 import { append } from '../../journal/event.ts';
 import type { EntryRow } from '../../journal/rows/entry.ts';
 import type { Db, Tx } from '../../journal/store.ts';
@@ -151,7 +152,7 @@ export async function pruneEntries(db: Db | Tx, before: number, landings: number
       and not exists (select 1 from entry as open where open.task = old.task and open.ended is null)
       and old.id not in (select entry from "revert" where entry is not null)
       and old.id not in (
-        select value from (select entries from landing order by id desc limit ${landings}) as recent, json_each(recent.entries))
+        select cast(value as bigint) from (select entries from landing order by id desc limit ${landings}) as recent, ${elementsOf(db, 'recent.entries')})
     order by old.id limit ${most})`.execute(db);
   return Number(gone.numAffectedRows ?? 0);
 }

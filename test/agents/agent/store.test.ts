@@ -1,14 +1,13 @@
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { addAgent, advanceAgent, agentNamed, agentsOf, findAgent } from '../../../src/agents/agent/store.ts';
-import { type Db, openStore } from '../../../src/journal/store.ts';
+import type { Db } from '../../../src/journal/store.ts';
 import { advanceWork, orderWork } from '../../../src/work/store.ts';
-import { folder } from '../../work/task/folder.ts';
+import { newStore } from '../../support/store.ts';
 
 /** A store with two agents of number 1, one of them in each of two phases. */
 async function twoPhases(active: readonly string[]): Promise<{ db: Db } & AsyncDisposable> {
-  const place = folder();
-  const db = await openStore(join(place.path, 'store.db'));
+  const made = await newStore();
+  const { db } = made;
   const agent = { idx: 1, kind: 'k', worktree: '/w', port: 0 };
   await db.transaction().execute(async (tx) => {
     await addAgent(tx, { ...agent, name: 'calm-otter', phase: 'default' }, 0);
@@ -20,13 +19,7 @@ async function twoPhases(active: readonly string[]): Promise<{ db: Db } & AsyncD
       if (!active.includes(phase)) await advanceWork(tx, phase, { on: 'left' });
     });
   }
-  return {
-    db,
-    [Symbol.asyncDispose]: async () => {
-      await db.destroy();
-      place[Symbol.dispose]();
-    },
-  };
+  return made;
 }
 
 describe('the agent that a number means', () => {

@@ -1,27 +1,22 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { inboxOf, pendingFor, tally } from '../../../src/agents/message/read.ts';
 import { stamp } from '../../../src/agents/message/state.ts';
 import { markDead, markDelivered, markHanded, markReturned, send } from '../../../src/agents/message/store.ts';
 import { eventsAfter } from '../../../src/journal/event.ts';
-import { type Db, openStore, type Tx } from '../../../src/journal/store.ts';
+import type { Db, Tx } from '../../../src/journal/store.ts';
+import { newStore } from '../../support/store.ts';
 import { addAttempt } from './attempt.ts';
 
 async function store() {
-  const dir = await mkdtemp(join(tmpdir(), 'furrow-message-'));
-  const db = await openStore(join(dir, 'store.db'));
+  const made = await newStore();
+  const { db } = made;
   await addAttempt(db, 1, 'ada');
   await addAttempt(db, 2, 'bob');
   return {
     db,
     in: <T>(work: (tx: Tx) => Promise<T>) => db.transaction().execute(work),
-    [Symbol.asyncDispose]: async () => {
-      await db.destroy();
-      await rm(dir, { recursive: true });
-    },
+    [Symbol.asyncDispose]: () => made[Symbol.asyncDispose](),
   };
 }
 

@@ -1,32 +1,21 @@
-import { join } from 'node:path';
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { deletedAfter } from '../../../src/daemon/farm/feed.ts';
 import { prune } from '../../../src/daemon/leader/retention.ts';
 import { append, firstWithin } from '../../../src/journal/event.ts';
-import { type Db, openStore } from '../../../src/journal/store.ts';
-import { folder } from '../../work/task/folder.ts';
+import type { Db } from '../../../src/journal/store.ts';
+import { newStore as store } from '../../support/store.ts';
 import { taskRow } from '../../work/task/row.ts';
 
 const DAY = 24 * 3600_000;
 const NOW = 1000 * DAY;
 
-async function store() {
-  const place = folder();
-  const db = await openStore(join(place.path, 'store.db'));
-  const dispose = async () => {
-    await db.destroy();
-    place[Symbol.dispose]();
-  };
-  return { db, [Symbol.asyncDispose]: dispose };
-}
-
 /** So many events of one age, without one statement each. */
 const events = (db: Db, count: number, daysAgo: number) =>
-  sql`insert into event (at, kind, data) with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})
-    select ${NOW - daysAgo * DAY}, 'x', '{"text":"x"}' from n`.execute(db);
+  sql`insert into event (seq, at, kind, data) with recursive n(i) as (select 1 union all select i + 1 from n where i < ${sql.lit(count)})
+    select (select coalesce(max(seq), 0) from event) + i, ${NOW - daysAgo * DAY}, 'x', '{"text":"x"}' from n`.execute(db);
 const runs = (db: Db, count: number, daysAgo: number) =>
-  sql`insert into check_run (tree, "check", name, outcome, at, ms, log) with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})
+  sql`insert into check_run (tree, "check", name, outcome, at, ms, log) with recursive n(i) as (select 1 union all select i + 1 from n where i < ${sql.lit(count)})
     select 't' || i, 'c', 'c', 'pass', ${NOW - daysAgo * DAY}, 1, '' from n`.execute(db);
 const seqs = async (db: Db) => (await db.selectFrom('event').select('seq').orderBy('seq').execute()).map((row) => row.seq);
 const count = async (db: Db, table: string) =>

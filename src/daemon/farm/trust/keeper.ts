@@ -18,7 +18,7 @@ import {
 } from '../../../config/trust/store.ts';
 import { append } from '../../../journal/event.ts';
 import { type Db, writeMeta } from '../../../journal/store.ts';
-import { tableVersion } from '../../../platform/db.ts';
+import { tableVersion } from '../../../platform/engine/counted.ts';
 import { FurrowError } from '../../../platform/error.ts';
 import { fingerprint, refFiles } from '../../../platform/fingerprint.ts';
 import { borrowedStores } from '../../../platform/git/alternates.ts';

@@ -1,4 +1,4 @@
-import { tableVersion } from '../../../platform/db.ts';
+import { tableVersion } from '../../../platform/engine/counted.ts';
 import { closeQuestions, raiseQuestion } from '../../../work/question/store.ts';
 import { boardFor } from '../../../work/task/board.ts';
 import { isSameTask } from '../../../work/task/follow.ts';

@@ -1,6 +1,6 @@
 import { availableParallelism, freemem } from 'node:os';
 import { keptByVersion } from '../../../platform/cache.ts';
-import { tableVersion } from '../../../platform/db.ts';
+import { tableVersion } from '../../../platform/engine/counted.ts';
 import { queueRuns, runsBefore } from '../../../queue/check-run/read.ts';
 import type { CheckRun } from '../../../queue/check-run/store.ts';
 import { chooseWidth, type Timed } from '../../../queue/width.ts';

@@ -3,7 +3,7 @@ import { branchOf } from '../../../journal/branch.ts';
 import type { EntryRow } from '../../../journal/rows/entry.ts';
 import { readMeta } from '../../../journal/store.ts';
 import { keptByVersion } from '../../../platform/cache.ts';
-import { tableVersion } from '../../../platform/db.ts';
+import { tableVersion } from '../../../platform/engine/counted.ts';
 import { cheapFirst } from '../../../queue/cheap-first.ts';
 import { readNotes } from '../../../queue/notes.ts';
 import type { Abouts, QueueEntry, QueueSnapshot, StackResult } from '../../../queue/snapshot.ts';

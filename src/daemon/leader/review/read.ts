@@ -1,6 +1,6 @@
 import { keptReading } from '../../../journal/kept-rows.ts';
 import type { Db, Tx } from '../../../journal/store.ts';
-import { isCounted } from '../../../platform/db.ts';
+import { isCounted } from '../../../platform/engine/counted.ts';
 import { type ReviewErrand, type ReviewSnapshot, type ReviewWait, waitFor } from '../../../queue/review/plan.ts';
 import { reviewRule } from '../../../queue/review/rule.ts';
 import { askedReviews, type Review, reviewsOf } from '../../../queue/review/store.ts';

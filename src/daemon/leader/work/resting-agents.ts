@@ -1,7 +1,7 @@
 import { type Breaker, breaker } from '../../../agents/agent/rest-after-failures.ts';
 import { keptByVersion } from '../../../platform/cache.ts';
 import { toAwake, toWall } from '../../../platform/clock.ts';
-import { tableVersion } from '../../../platform/db.ts';
+import { tableVersion } from '../../../platform/engine/counted.ts';
 import { lastEnded } from '../../../work/attempt/read.ts';
 import { type Dispatch, type DispatchSnapshot, ready } from '../../../work/task/dispatch.ts';
 import type { Farm } from '../../farm/farm.ts';

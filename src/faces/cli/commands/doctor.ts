@@ -94,7 +94,7 @@ async function examine(context: Context): Promise<{ findings: Findings; code: nu
 async function mendStore(context: Context): Promise<string | undefined> {
   const { root, gitDir } = context.place();
   const { holdDaemonLock } = await import('../../../platform/daemon-lock.ts');
-  const { putStoreAside } = await import('../../../platform/db.ts');
+  const { putStoreAside } = await import('../../../platform/engine/sqlite.ts');
   const { placesOf } = await import('../../../platform/places.ts');
   const lock = await holdDaemonLock({ root, gitDir });
   if (!lock) return undefined;

@@ -1,25 +1,20 @@
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { limitsNow, noteRefusal, noteServed } from '../../../../src/agents/supervision/provider/store.ts';
 import { eventsAfter } from '../../../../src/journal/event.ts';
-import { openStore } from '../../../../src/journal/store.ts';
-import { folder } from '../../../work/task/folder.ts';
+import { newStore } from '../../../support/store.ts';
 
 const MINUTE = 60_000;
 
 async function store() {
-  const place = folder();
-  const db = await openStore(join(place.path, 'store.db'));
+  const made = await newStore();
+  const { db } = made;
   return {
     refuse: (now: number, provider: string, until: number | null = null) =>
       db.transaction().execute((tx) => noteRefusal(tx, { provider, agent: 'calm-otter', until, text: 'slow down' }, now)),
     serve: (now: number, provider: string) => db.transaction().execute((tx) => noteServed(tx, provider, 'calm-otter', now)),
     limits: async (now: number) => [...(await limitsNow(db, now))].map(([provider, { until }]) => [provider, until]),
     told: async () => (await eventsAfter(db, 0)).map(({ kind, data }) => `${kind}: ${JSON.parse(data).text}`),
-    [Symbol.asyncDispose]: async () => {
-      await db.destroy();
-      place[Symbol.dispose]();
-    },
+    [Symbol.asyncDispose]: () => made[Symbol.asyncDispose](),
   };
 }
 

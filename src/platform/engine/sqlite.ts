@@ -1,16 +1,10 @@
 import { chmodSync, closeSync, existsSync, openSync, renameSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { type Kysely, sql } from 'kysely';
+import { count, writes } from './counted.ts';
 import { overOneConnection, type RunNow } from './one-connection.ts';
 
 type Value = null | number | bigint | string | Uint8Array;
-
-interface Versions {
-  /** Writes of this connection, by table. */
-  readonly own: Map<string, number>;
-  /** Grows with every write of another connection, whatever the table. */
-  others(): number;
-}
 
 interface Prepared {
   readonly statement: StatementSync;
@@ -20,25 +14,8 @@ interface Prepared {
   readonly table: string | undefined;
 }
 
-const versions = new WeakMap<object, Versions>();
-
-/** A number that grows whenever any process may have changed the table. What was read from the table can be kept until then. */
-export function tableVersion(db: object, table: string): number {
-  const known = versions.get(db);
-  return known ? (known.own.get(table) ?? 0) + (known.own.get('*') ?? 0) + known.others() : 0;
-}
-
-/** True for a connection whose writes are counted. A transaction has no counter, so it must read for itself. */
-export const isCounted = (db: object): boolean => versions.has(db);
-
-/** The table that a statement writes to; `*` for a rollback, which undoes writes that were counted. */
-function writes(sql: string): string | undefined {
-  if (sql.startsWith('rollback')) return '*';
-  return /^\s*(?:insert into|update|delete from) "?(\w+)/i.exec(sql)?.[1];
-}
-
 /**
- * The only file that names an engine. WAL with `synchronous=FULL`: a committed intent survives a power cut, for
+ * A store in a file of this machine. WAL with `synchronous=FULL`: a committed intent survives a power cut, for
  * 0.13 ms a commit.
  */
 export function openSqlite<Tables>(file: string): Kysely<Tables> {
@@ -72,7 +49,7 @@ export function openSqlite<Tables>(file: string): Kysely<Tables> {
   };
   const db = overOneConnection<Tables>(run, close);
   const others = raw.prepare('pragma data_version');
-  versions.set(db, { own: counts, others: oncePerTurn(() => Number(others.get()?.['data_version'])) });
+  count(db, { own: counts, others: oncePerTurn(() => Number(others.get()?.['data_version'])) });
   return db;
 }
 
@@ -94,6 +71,11 @@ function oncePerTurn(ask: () => number): () => number {
 function keepPrivate(file: string): void {
   closeSync(openSync(file, 'a', 0o600));
   for (const end of ['', '-wal', '-shm']) if (existsSync(`${file}${end}`)) chmodSync(`${file}${end}`, 0o600);
+}
+
+/** Copies the write-ahead log into the store's file. */
+export async function writeLogBack<Tables>(db: Kysely<Tables>): Promise<void> {
+  await sql`pragma wal_checkpoint(truncate)`.execute(db);
 }
 
 /** Copies the write-ahead log into the store and begins a new log, because somebody removed the one that is open. */
