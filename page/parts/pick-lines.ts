@@ -10,7 +10,7 @@ interface Picked {
   readonly to: number;
 }
 
-/** What picks the lines for a comment: a press, a pull over several numbers, Shift with a press or with the arrow keys. */
+/** Picks the lines for a comment: by a press, a pull over several numbers, Shift with a press or with the arrow keys. */
 export interface Picking {
   readonly down: (event: MouseEvent) => void;
   readonly over: (event: MouseEvent) => void;

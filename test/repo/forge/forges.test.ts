@@ -46,11 +46,7 @@ describe.each(FORGES)('%s', (kind) => {
   it.each([
     ['a wrong token', send(401), /does not accept the token/],
     ['a right that lacks', send(403), /does not let this token read/],
-    [
-      'a spent limit',
-      send(403, { 'x-ratelimit-remaining': 0, 'x-ratelimit-reset': 1_900_000_000 }),
-      /until 2030-03-17T17:46Z/,
-    ],
+    ['a spent limit', send(403, { 'x-ratelimit-remaining': 0, 'x-ratelimit-reset': 1_900_000_000 }), /until 2030-03-17T17:46Z/],
     ['too many questions', send(429, { 'retry-after': 30 }), /for 30 seconds/],
     ['a failure', send(502), /failed \(HTTP 502\)/],
     ['another place', send(301, { location: 'http://127.0.0.1:1/' }), /redirects furrow/],

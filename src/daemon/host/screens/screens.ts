@@ -41,7 +41,7 @@ interface Showing {
   lookedAt: number;
 }
 
-/** How often a window in the size of a page is checked, to give it back to a person who came to it. */
+/** The time between two looks at a window in the size of a page, which give it back to a person who came to it. */
 const LOOK_MS = 1000;
 
 export function screensOf(source: ScreenSource): Screens {

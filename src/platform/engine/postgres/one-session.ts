@@ -9,7 +9,7 @@ import { encoded } from './text.ts';
 import { away, explained, isAway, replaced, wentBack } from './trouble.ts';
 
 /**
- * What makes a daemon the leader: its epoch, and the number of its transactions that were committed. Every transaction counts up a row of
+ * The proof that a daemon leads: its epoch, and the number of its transactions that were committed. Every transaction counts up a row of
  * this epoch, so one of an earlier leader finds no row; and after a lost connection the row tells if the last commit arrived.
  */
 export interface Fence {

@@ -1,6 +1,6 @@
 import { FurrowError } from '../../error.ts';
 
-/** What PostgreSQL or the network said, as far as it matters to us. */
+/** An error of PostgreSQL or of the network, as far as it matters to us. */
 const codeOf = (error: unknown): string => String((error as { code?: unknown }).code ?? '');
 
 /** Of the network, of a server that starts or ends, that is only a copy, or that has ended our session. */
