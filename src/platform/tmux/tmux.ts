@@ -102,12 +102,6 @@ export async function openTmux(place: TmuxPlace, options: { timeoutMs?: number }
   }
 }
 
-/** The command that shows the farm to a person, in their own terminal. */
-export function attachArgv(place: TmuxPlace, window?: string): [string, ...string[]] {
-  const select = window === undefined ? [] : [';', 'select-window', '-t', checkId('@', window)];
-  return ['tmux', '-S', place.socket, 'attach-session', '-t', `=${checkName(place.session)}`, ...select];
-}
-
 /**
  * Ends control clients of a daemon that was killed. With pending output tmux never drops such a client (6 of 6), and while one is attached
  * the server cannot exit. The server lists the client, so its socket is open and the pid is right; nobody else attaches with this pair of

@@ -117,11 +117,6 @@ export async function errandsAbout(db: Db | Tx, about: string): Promise<Errand[]
   return errands(db).where('errand.about', '=', about).orderBy('task.seq').execute();
 }
 
-/** All errands with a purpose that have not ended, the first one first. */
-export async function openErrands(db: Db | Tx, purpose: ErrandPurpose): Promise<Errand[]> {
-  return errands(db).where('task.purpose', '=', purpose).where('task.standing', '!=', 'landed').orderBy('task.seq').execute();
-}
-
 /** Stores an agent's answer. */
 export async function noteResult(tx: Tx, ref: string, result: string): Promise<void> {
   await tx.updateTable('errand').set({ result }).where('ref', '=', ref).execute();

@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest';
-import { asksBy, asksTo, firstOpen, inboxOf, messagesOf, openAsks, tally } from '../../../src/agents/message/read.ts';
+import { asksBy, asksTo, firstOpen, inboxOf, messagesOf, openAsks } from '../../../src/agents/message/read.ts';
 import { endAsk, markDead, markDelivered, markHanded, noteReminded, send } from '../../../src/agents/message/store.ts';
 import { eventsAfter } from '../../../src/journal/event.ts';
 import type { Tx } from '../../../src/journal/store.ts';
 import { newStore } from '../../support/store.ts';
 import { addAttempt } from './attempt.ts';
+import { tally } from './tally.ts';
 
 async function store() {
   const at = await newStore();

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { scripted } from '../../../src/agents/agent/drivers/scripted.ts';
 import { dice } from '../../../src/agents/agent/scripted/random.ts';
 import { tmuxClient } from '../../../src/platform/tmux/server.ts';
-import { attachArgv } from '../../../src/platform/tmux/tmux.ts';
+import { attachArgv } from '../../platform/tmux/attach.ts';
 import { type Farm, farm, QUIET } from '../../platform/tmux/place.ts';
 import type { TestAgent } from './agents.ts';
 

@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { inboxOf, pendingFor, tally } from '../../../src/agents/message/read.ts';
+import { inboxOf, pendingFor } from '../../../src/agents/message/read.ts';
 import { stamp } from '../../../src/agents/message/state.ts';
 import { markDead, markDelivered, markHanded, markReturned, send } from '../../../src/agents/message/store.ts';
 import { eventsAfter } from '../../../src/journal/event.ts';
 import type { Db, Tx } from '../../../src/journal/store.ts';
 import { newStore } from '../../support/store.ts';
 import { addAttempt } from './attempt.ts';
+import { tally } from './tally.ts';
 
 async function store() {
   const made = await newStore();

@@ -8,7 +8,6 @@ import { Delivery, type Doors } from '../../../src/agents/message/delivery.ts';
 import { mailbox } from '../../../src/agents/message/mailbox.ts';
 import { quietPane, typedIn } from '../../../src/agents/message/pane.ts';
 import { nextDelivery, planDelivery, type Receiver } from '../../../src/agents/message/plan.ts';
-import { tally } from '../../../src/agents/message/read.ts';
 import { send } from '../../../src/agents/message/store.ts';
 import { openStore } from '../../../src/journal/store.ts';
 import { farm } from '../../platform/tmux/place.ts';
@@ -17,6 +16,7 @@ import { addAttempt } from './attempt.ts';
 import { type Heard, hookServer } from './hook-server.ts';
 import { human } from './human.ts';
 import { judge } from './judge.ts';
+import { tally } from './tally.ts';
 
 export interface StormSize {
   readonly messages: number;

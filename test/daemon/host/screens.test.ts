@@ -6,7 +6,7 @@ import xterm from '@xterm/headless';
 import { expect, it } from 'vitest';
 import { onGrowth, type ScreenItem, screensOf } from '../../../src/daemon/host/screens/screens.ts';
 import { tmuxClient } from '../../../src/platform/tmux/server.ts';
-import { attachArgv } from '../../../src/platform/tmux/tmux.ts';
+import { attachArgv } from '../../platform/tmux/attach.ts';
 import { eventually, farm, QUIET } from '../../platform/tmux/place.ts';
 
 /** Programs in windows, and the screens of those windows. */

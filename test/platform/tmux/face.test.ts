@@ -8,7 +8,7 @@ import type { Places } from '../../../src/platform/places.ts';
 import { HOME_PIPE } from '../../../src/platform/tmux/home.ts';
 import { POPUP_SCRIPT } from '../../../src/platform/tmux/keys.ts';
 import { tmuxClient } from '../../../src/platform/tmux/server.ts';
-import { attachArgv } from '../../../src/platform/tmux/tmux.ts';
+import { attachArgv } from './attach.ts';
 import { eventually, type Farm, farm, HOSTILE, QUIET } from './place.ts';
 
 /** A person's own terminal that shows the farm, in a tmux of theirs. */

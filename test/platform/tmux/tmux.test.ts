@@ -5,8 +5,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkTmux, isTooOld } from '../../../src/platform/tmux/check-tmux.ts';
 import { quote } from '../../../src/platform/tmux/quote.ts';
-import { attachArgv } from '../../../src/platform/tmux/tmux.ts';
 import { runs } from '../../support/all.ts';
+import { attachArgv } from './attach.ts';
 import { eventually, farm, HOSTILE, QUIET } from './place.ts';
 
 describe('windows', () => {

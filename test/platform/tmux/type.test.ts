@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { quietPane } from '../../../src/agents/message/pane.ts';
 import { stripControls } from '../../../src/platform/strip-controls.ts';
 import { tmuxClient } from '../../../src/platform/tmux/server.ts';
-import { attachArgv } from '../../../src/platform/tmux/tmux.ts';
 import { runs } from '../../support/all.ts';
+import { attachArgv } from './attach.ts';
 import { eventually, type Farm, farm, QUIET } from './place.ts';
 
 /** A program that writes down each byte it is given, so many of them. */

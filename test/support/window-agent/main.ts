@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { appendLine, type Line, readLines } from '../../../src/agents/agent/drivers/scripted/transcript.ts';
+import { appendFileSync, mkdirSync, readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { type Line, readLines } from '../../../src/agents/agent/drivers/scripted/transcript.ts';
 import type { AgentEvent, Usage } from '../../../src/agents/agent/event.ts';
 import { findScript, type Step, stepsOf } from '../../../src/agents/agent/scripted/script.ts';
 import { stage } from '../../../src/agents/agent/scripted/steps.ts';
@@ -101,3 +102,8 @@ function remembered(lines: readonly Line[]): Pick<Desk, 'done' | 'usage' | 'limi
 runWindow(process.env).then((code) => {
   process.exitCode = code;
 });
+
+function appendLine(file: string, line: Line): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  appendFileSync(file, `${JSON.stringify(line)}\n`, { mode: 0o600 });
+}

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { added, type Counts, Histogram, samplesOf, seriesOf, without } from '../../../src/tell/metrics/counts.ts';
-import { metricsTable } from '../../../src/tell/metrics/document.ts';
 import { exposition } from '../../../src/tell/metrics/exposition.ts';
 import { FAMILIES, familyNamed, TICK_TIMES } from '../../../src/tell/metrics/families.ts';
 
@@ -11,6 +10,14 @@ const told = (name: string, counts: Counts) => {
   const family = familyNamed(name);
   return { name, kind: family.kind, help: family.help, labels: [...family.by], since: null, samples: samplesOf(family, counts) };
 };
+
+/** The table of docs/metrics.md. */
+function metricsTable(): string {
+  const rows = FAMILIES.map(
+    ({ name, kind, by, help }) => `| \`${name}\` | ${kind} | ${by.map((one) => `\`${one}\``).join(', ')} | ${help} |`,
+  );
+  return ['| name | kind | by | what it tells |', '|---|---|---|---|', ...rows].join('\n');
+}
 
 describe('the exposition', () => {
   it('has help, kind and series of each family, with values escaped', () => {

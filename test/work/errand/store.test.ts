@@ -9,7 +9,6 @@ import {
   errandsAbout,
   type NewErrand,
   noteResult,
-  openErrands,
   pruneErrands,
 } from '../../../src/work/errand/store.ts';
 import { addTasks, advance, readTask } from '../../../src/work/task/store.ts';
@@ -60,7 +59,6 @@ describe('an errand', () => {
         standing: 'open',
       });
       expect((await errandsAbout(tx, 'p/7')).map((one) => one.ref)).toEqual([ref]);
-      expect((await openErrands(tx, 'review')).map((one) => one.ref)).toEqual([ref]);
       expect(await errandOf(tx, 'p/7')).toBeUndefined();
     }));
 

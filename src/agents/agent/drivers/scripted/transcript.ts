@@ -1,5 +1,4 @@
-import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
 import type { Trouble, Usage } from '../../event.ts';
 
 /** One line of the conversation, as it is kept. */
@@ -12,11 +11,6 @@ export type Line =
   | { readonly on: 'ended'; readonly last: string }
   | { readonly on: 'failed'; readonly why: Trouble; readonly text: string; readonly until?: number }
   | { readonly on: 'interrupted' };
-
-export function appendLine(file: string, line: Line): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  appendFileSync(file, `${JSON.stringify(line)}\n`, { mode: 0o600 });
-}
 
 /** The lines that are whole; undefined when there is no conversation of this name. */
 export function readLines(file: string): Line[] | undefined {
