@@ -8,7 +8,6 @@ import { config } from './config.ts';
 import type { Desk } from './context.ts';
 import { diff } from './diff.ts';
 import { digestCall } from './digest.ts';
-import { folders } from './folder.ts';
 import { inboxes } from './inbox.ts';
 import { jobs } from './jobs.ts';
 import { leases } from './leases.ts';
@@ -36,6 +35,7 @@ import { statusCalls } from './status.ts';
 import { takeOver } from './take.ts';
 import { trust } from './trust.ts';
 import { watchCall } from './watch.ts';
+import { folders } from './work-folder.ts';
 
 /** The handler of every call of the contract, behind the table of rights. */
 export const handlersFor = (desk: Desk): Handlers => obeyRights(desk.farm, journalPage(desk.farm, every(desk)));

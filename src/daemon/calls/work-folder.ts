@@ -1,15 +1,19 @@
 import { stat } from 'node:fs/promises';
 import type { Selectable } from 'kysely';
 import { findAgent } from '../../agents/agent/store.ts';
+import type { Handlers } from '../../api/server.ts';
 import type { AttemptRow } from '../../journal/rows/attempt.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { linkedAt, linkedWorktrees } from '../../platform/git/admin.ts';
 import { tryGit } from '../../platform/git/run.ts';
 import { lastAttemptAt, lastAttemptBy } from '../../work/attempt/store.ts';
+import { splitRef } from '../../work/task/id.ts';
 import { findTaskRow } from '../../work/task/store.ts';
 import { takenOf } from '../../work/task/taken-over.ts';
 import type { Farm } from '../farm/farm.ts';
+import type { Desk } from './context.ts';
 import type { Subject } from './subject.ts';
+import { findSubject } from './subject.ts';
 
 /** A folder in which work is in hand, and whose it is. */
 export interface WorkFolder {
@@ -96,4 +100,18 @@ export async function noFolder(farm: Farm, subject: Subject): Promise<FurrowErro
     );
   if (!task) return error(`${name} was submitted from a branch, and has no worktree of furrow's`, `furrow diff ${name}`);
   return error(`${name} has no worktree: no agent has worked on it`, `furrow why ${name}`);
+}
+
+/** The folder in which a task, or an agent, is at work. */
+export function folders({ farm }: Desk): Pick<Handlers, 'path'> {
+  return {
+    async path({ subject: name }) {
+      const subject = await findSubject(farm, name, ['task', 'agent', 'branch']);
+      const found = await folderOf(farm, subject);
+      if (!found) throw await noFolder(farm, subject);
+      const { path, branch, attempt } = found;
+      const task = attempt ? splitRef(attempt.task).id : null;
+      return { subject: subject.name, path, branch, agent: attempt?.agent ?? null, task, attempt: attempt?.n ?? null };
+    },
+  };
 }
