@@ -5,7 +5,7 @@
 export type AgentEvent =
   /** It is up and has a conversation. */
   | { readonly on: 'ready'; readonly session: string; readonly transcript?: string }
-  /** It took a text as the user's: the task, a message, or what a person typed. */
+  /** It accepted a text as its user's: the task, a message, or what a person typed. */
   | { readonly on: 'prompt'; readonly text: string }
   /** It is about to use a tool. May be denied. */
   | { readonly on: 'tool'; readonly tool: ToolUse }
@@ -20,7 +20,7 @@ export type AgentEvent =
   | { readonly on: 'turn-ended'; readonly last: string }
   /** The turn is over because the model could not be asked. */
   | { readonly on: 'turn-failed'; readonly why: Trouble; readonly text: string; readonly until?: number }
-  /** The agent itself tries again; nothing to do but to know. */
+  /** The agent itself tries again; furrow only notes it. */
   | { readonly on: 'retrying'; readonly why: Trouble; readonly text: string; readonly until?: number }
   /** A person stopped the turn. */
   | { readonly on: 'interrupted' }

@@ -22,7 +22,7 @@ export function personsServers(servers: Fields, asked: Asked): PersonsServers {
 }
 
 const SECRET = /auth(?!ors?(?![a-z]))|passw|token|secret|_cert|cookie|api[-_ ]?key|(?<![a-z])key(?![a-z])|:\/\/[^/\s]*@/i;
-/** A part of an address that nobody chose for its meaning. */
+/** A part of an address that looks random, such as a key. */
 const RANDOM = /(?=[\w-]*\d)(?=[\w-]*[a-z])[\w-]{20,}/i;
 
 function whyNot(name: string, server: Fields, asked: Asked): string | undefined {

@@ -14,7 +14,7 @@ export type AgentStep =
   | { readonly on: 'stop' }
   /** `furrow work` wants it at work. */
   | { readonly on: 'wanted' }
-  /** A person lets it go on after a pause: one that was stopped too is free again. */
+  /** A person lets it go on after a pause; an agent that was stopped is free again, too. */
   | { readonly on: 'resumed' }
   /** There is no work for it any more: the phase has settled, or has more agents than asked for. */
   | { readonly on: 'dismissed' };

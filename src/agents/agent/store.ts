@@ -34,7 +34,7 @@ export async function findAgent(db: Db | Tx, name: string): Promise<Agent | unde
   return (await byName(db, { name })).rows[0];
 }
 
-/** An agent that an attempt names is never gone: rows of agents stay. */
+/** The agent that an attempt names always exists: rows of agents stay. */
 export async function readAgent(db: Db | Tx, name: string): Promise<Agent> {
   const row = await findAgent(db, name);
   if (!row) throw new Error(`there is no agent ${name}`);

@@ -11,7 +11,7 @@ export interface ConversationUsage {
   readonly usd: number | null;
 }
 
-/** Stores what a conversation has used in all; an older figure never replaces a newer one. */
+/** Stores the total that a conversation has used; an older figure never replaces a newer one. */
 export async function writeUsage(tx: Db | Tx, { attempt, session, usage, usd }: ConversationUsage, now: number): Promise<void> {
   const known = await tx.selectFrom('usage').selectAll().where('attempt', '=', attempt).where('session', '=', session).executeTakeFirst();
   const row = {

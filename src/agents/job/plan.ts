@@ -9,7 +9,7 @@ export interface OpenJob {
   readonly state: JobState;
   readonly attempt: number | null;
   readonly deadline: number | null;
-  /** Why somebody wants it cancelled. */
+  /** The reason why somebody wants it cancelled. */
   readonly cancel: string | null;
   readonly message: { readonly state: MessageState; readonly attempt: number | null; readonly reason: string | null };
 }
@@ -38,7 +38,7 @@ function next({ id: job, owner, state, ...rest }: OpenJob, running: ReadonlySet<
     : end('cancelled', `${owner} ended its attempt; it had been told: ${cancel}`);
 }
 
-/** A job that its agent was reminded of so often, and did not end, has been forgotten. */
+/** After this many reminders a job that its agent has not ended counts as forgotten. */
 export const MAX_REMINDERS = 2;
 
 /** Jobs with an agent that it should end or speak about before its turn is over. One that waits for somebody else is not one of them. */

@@ -12,8 +12,8 @@ export interface LeaseBook {
 type Overlap = (a: readonly string[], b: readonly string[]) => boolean;
 
 /**
- * The leases that are granted now, in the order of arrival. Nobody is passed by somebody who came later and wants the same, but by one
- * for whom it waits itself: standing behind it, both would wait for ever.
+ * The leases that are granted now, in the order of arrival. Nobody who came later and wants the same goes first, except a holder for whom
+ * the earlier one itself waits: in line behind it, both would wait for ever.
  */
 export function planGrants(book: LeaseBook): Lease[] {
   return look(book).granted;

@@ -21,7 +21,7 @@ export interface Doors {
   readonly patience?: Partial<Patience>;
 }
 
-/** An agent whose delivery came to nothing is left alone for so long. */
+/** After a delivery that did not happen the agent is left alone for this long. */
 const REST_MS = 1_000;
 
 type Reach = Extract<DeliveryAction, { attempt: number }>;
@@ -54,7 +54,7 @@ export class Delivery {
     if (agent && this.#busy.has(agent)) return;
     if (agent) this.#busy.add(agent);
     try {
-      // The plan would say the same again at once, and again.
+      // Without this rest the plan would try the same again at once, for ever.
       if (!(await this.#perform(action, signal))) await pause(REST_MS, undefined, { signal }).catch(() => {});
     } finally {
       if (agent) this.#busy.delete(agent);
@@ -106,14 +106,14 @@ export class Delivery {
   async #type({ message: id, agent, attempt }: Reach, how: typeof typeIn, signal: AbortSignal): Promise<boolean> {
     const [pane, screen] = [await this.#doors.paneOf(agent), this.#doors.screenOf(agent)];
     if (!pane || !screen) return false;
-    // Before it counts as a try: a draft that has come meanwhile is no failure of the message.
+    // Looked at before it counts as a try: a draft that a person has begun meanwhile is no failure of the message.
     if (how === typeIn && screen(await pane.capture()).draft !== '') return false;
     const text = how === typeIn ? await this.#handOver(id, 'keys', attempt) : await this.#textOf(await this.#found(id), 'keys');
     if (text === undefined) return false;
     const receipt = new Promise<void>((resolve) => this.#waiting.set(id, resolve));
     const { patience } = this.#doors;
     const order: Order = { text, screen, receipt, signal, ...(patience && { patience }) };
-    // A terminal that went away under the typing leaves it in doubt.
+    // A terminal that disappeared while it was typed leaves the message in doubt.
     const typed = await how(pane, order).catch(() => ({ receipt: 'unknown', shown: false }) as const);
     this.#waiting.delete(id);
     this.#searches.set(id, { ...(this.#searches.get(id) ?? NO_SEARCH), shown: typed.shown, at: this.#doors.now() });
@@ -142,7 +142,7 @@ export class Delivery {
     return true;
   }
 
-  /** Handed over first, in the store, and then in the world: a crash between them leaves it in doubt, not lost. */
+  /** Stored as handed over first, and handed over then: a crash in between leaves the message in doubt, not lost. */
   async #handOver(id: number, via: Way, attempt: number): Promise<string | undefined> {
     this.#searches.delete(id);
     const text = await this.#textOf(await this.#found(id), via);

@@ -1,4 +1,4 @@
-/** Screens fold and set in long lines, each in its own way, so blanks do not count when a draft is compared. */
+/** Screens wrap and indent long lines, each in its own way, so blanks do not count when a draft is compared. */
 const squeezed = (text: string) => text.replace(/\s+/g, '');
 
 /** Compares the input line with a text: all of it, its beginning, nothing, or something else. */

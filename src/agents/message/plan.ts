@@ -71,7 +71,7 @@ interface Rules {
   /** From handing over to the first search, and between two: a transcript is written a moment later. */
   readonly dwellMs: number;
   readonly expiryMs: number;
-  /** From reading an inbox to the word that it was read: a reader that has not confirmed by then has died. */
+  /** From reading an inbox to the confirmation: a reader that has not confirmed by then has died. */
   readonly readMs: number;
 }
 
@@ -108,7 +108,7 @@ export function nextDelivery(facts: DeliveryFacts, now: number): number | undefi
   return times.length > 0 ? Math.min(...times) : undefined;
 }
 
-/** More at once would bury what the agent is at; the rest comes with its next tool or turn. */
+/** More at once would distract the agent from its task; the rest comes with its next tool or turn. */
 const AT_ONCE = 20;
 
 /** The messages that an answer to the agent's next hook may carry, in order: the first that wait, or none while one is in doubt. */
@@ -196,7 +196,7 @@ function inDoubt(message: OpenMessage, receiver: Receiver, facts: DeliveryFacts,
   return now < due ? { wake: due } : { action: { do: 'search', message: id, agent, attempt, clear } };
 }
 
-/** An agent has asked for its inbox, and has not said yet that it got it: it says so at once, or it has died over it. */
+/** An agent has asked for its inbox and has not confirmed it yet. It confirms at once, or it has died meanwhile. */
 function unread({ id, attempt, tries, handedAt }: OpenMessage, receiver: Receiver, rules: Rules, now: number): Verdict {
   const late = (handedAt ?? 0) + rules.readMs;
   return receiver.attempt === attempt && now < late ? { wake: late } : { action: { do: 'return', message: id, try: tries } };

@@ -47,7 +47,7 @@ export async function send(tx: Tx, message: NewMessage, now: number): Promise<nu
   if (before !== undefined) return before;
   const { words = null, held = false, far = null } = message;
   const [body, ask, state] = [redact(message.body), kind === 'ask' ? 'open' : null, held ? 'held' : 'pending'];
-  // As text, like an event: agents that talk all at once come by here with every word.
+  // As plain SQL, like an event: every message of many agents that talk at once passes here.
   const { rows } = await sql<{ id: number }>`insert into "message"
     ("sender", "receiver", "kind", "body", "state", "at", "thread", "answers", "hops", "asked_by", "addressed", "send_key", "ask", "deadline", "words", "far")
     values (${sender}, ${receiver}, ${kind}, ${body}, ${state}, ${now}, ${thread}, ${answers}, ${message.hops ?? 0}, ${askedBy},

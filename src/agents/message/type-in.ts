@@ -22,7 +22,10 @@ export interface Order {
 
 /** Upper bounds of waiting; what is waited for is a change of the screen or the receipt. */
 export interface Patience {
-  /** The screen is still for so long before Enter: some programs take one right behind a paste (50 ms and more) as part of it. */
+  /**
+   * The screen must be still for this long before Enter is pressed: some programs take an Enter right after a paste (50 ms and more) as
+   * part of the paste.
+   */
   readonly settleMs: number;
   readonly showMs: number;
   /** After Enter, before it is pressed again; doubled each time. */
@@ -47,8 +50,8 @@ interface Typed {
 const result = (receipt: Receipt, why: string, shown = true): Typed => ({ receipt, why, shown });
 
 /**
- * Types a text for a person's absence: only into an empty input line, Enter only while the line holds exactly that text.
- * It never clears, never presses Escape, and never types the text again; whatever it is not sure of is `unknown`.
+ * Types a text while no person is there: only into an empty input line, and Enter only while the line holds exactly that text. It never
+ * clears, never presses Escape, and never types the text again; whatever it is not sure of is `unknown`.
  */
 export async function typeIn(pane: Pane, order: Order): Promise<Typed> {
   const at = { pane, order, patience: { ...PATIENCE, ...order.patience } };
@@ -89,7 +92,7 @@ async function draft({ pane, order }: Scene): Promise<string | undefined> {
   return order.screen(await pane.capture()).draft;
 }
 
-/** Presses Enter for a text that stands in the input line already, and again while it does: how a lost Enter is made good. */
+/** Presses Enter for a text that is in the input line already, and again while it is: this repairs a lost Enter. */
 export async function pressAgain(pane: Pane, order: Order): Promise<Typed> {
   const at = { pane, order, patience: { ...PATIENCE, ...order.patience } };
   if (holds(await draft(at), order.text) !== 'all') return result('unknown', 'the input line holds something else');

@@ -38,7 +38,7 @@ export function derive(signals: Signals | undefined, process: ProcessLook, now: 
   if (process === 'dead') return gone(signals);
   const alive = process === 'alive';
   const plain = { detail: null, text: null, until: null };
-  // A command that never says anything works for as long as it runs.
+  // A command that never reports anything counts as working for as long as it runs.
   if (signals === undefined) return { ...plain, state: alive ? 'working' : 'unknown', since: 0, sure: alive };
   const word = strongest(signals, now);
   if (word === undefined) return { ...plain, state: 'starting', since: signals.startedAt, sure: alive };

@@ -26,7 +26,7 @@ interface EndAttempt {
   readonly graceMs: number;
 }
 
-/** An agent that said it is done may tidy up for this long before its tree is ended. */
+/** An agent that said it is done has this long to clean up before its processes are ended. */
 const SAID_GRACE_MS = 5_000;
 /** One that ends turns says a last word after `furrow done`, and only then is its cost known: 8 s with a slow model. */
 const TURN_GRACE_MS = 60_000;

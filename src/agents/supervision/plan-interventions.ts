@@ -3,7 +3,7 @@ import { backoffMs, resumeAt } from './provider/state.ts';
 import { BUSY_TIMES, silence } from './silence.ts';
 import { diedAtOnce, placeInLine, type Watched } from './watched.ts';
 
-/** A person who typed this lately is still there. */
+/** A person who typed within this time is still there. */
 export const HUMAN_MS = 60_000;
 /** A process that announced its end has this long to end. */
 const CLOSE_MS = 120_000;
@@ -76,7 +76,9 @@ function handOff(agent: Watched, now: number): Due {
   return ask(agent, { condition: 'context', reason, mayEnd: true }, now);
 }
 
-/** The turn is over for want of a model. It is told to go on when the limit has passed, one agent after the other. */
+/**
+ * The turn is over because the model could not be asked. The agent is told to go on when the limit has passed, one agent after the other.
+ */
 function goOn(agent: Watched, place: number, now: number): Due {
   const { detail, text, until, since } = agent.state;
   if (agent.elsewhere && agent.state.state === 'limited' && agent.launches < MAX_LAUNCHES)

@@ -54,7 +54,7 @@ type Slot = 'own' | 'transcript' | 'title' | 'screen';
 type Said = Pick<Statement, 'state'> & Partial<Pick<Statement, 'detail' | 'text' | 'until'>>;
 
 const SLOT: Record<Source, Slot> = { hook: 'own', channel: 'own', transcript: 'transcript', title: 'title', screen: 'screen' };
-/** Enough to know it by; the whole request is in the event. */
+/** Enough to recognise it; the whole request is in the event. */
 const TEXT_LENGTH = 300;
 
 export function emptySignals(at: number): Signals {

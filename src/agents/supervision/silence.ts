@@ -9,7 +9,7 @@ const LOOK_GAP_MS = 3_000;
 /** Two equal looks make a screen count. */
 const LOOKS = 2;
 const NUDGE_MS = 120_000;
-/** A screen that works without any signal is believed for this many times the silence. */
+/** A screen that shows work, without any other signal, is believed for this many times the silence. */
 export const BUSY_TIMES = 6;
 
 const NOT_UP = 'it was started, but has not said that it is up';
@@ -32,7 +32,7 @@ export function silence(agent: Watched, from: number, now: number): Due {
   return screenOf(agent) === 'working' ? busy(agent, from, quiet, now) : unresponsive(agent, quiet, now);
 }
 
-/** Its screen works although nothing is heard from it: it is believed for a while. */
+/** Its screen shows work although nothing is heard from it: that is believed for a while. */
 function busy(agent: Watched, from: number, quiet: number, now: number): Due {
   const long = from + BUSY_TIMES * agent.stuckMs;
   if (now >= long) return stuck(agent, now);

@@ -25,7 +25,7 @@ export type TurnDecision =
   | { readonly do: 'question'; readonly reason: string }
   | { readonly do: 'budget'; readonly reason: string };
 
-/** An agent that was told three times what is missing does not know how; a person may. */
+/** An agent that was told three times what is missing cannot mend it; a person may. */
 export const MAX_REMINDERS = 3;
 const LAST_LENGTH = 300;
 
@@ -49,8 +49,9 @@ export function atTurnEnd(facts: TurnFacts): TurnDecision {
 }
 
 /**
- * Decides whether a turn that still runs is ended for want of money, whenever the agent says what it has used. One whose work is complete may be about
- * to hand it in: it has one more report of the same turn. `before`: how many reports of this turn were over the budget already.
+ * Decides whether a running turn is ended because the budget is used up, whenever the agent reports what it has used. An agent whose work
+ * is complete may be about to hand it in, so it has one more report of the same turn. `before`: how many reports of this turn were over the
+ * budget already.
  */
 export function withinTurn(facts: Pick<TurnFacts, 'missing' | 'said' | 'overBudget'>, before: number): TurnDecision | undefined {
   if (facts.overBudget === null || facts.said !== null) return undefined;

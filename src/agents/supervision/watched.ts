@@ -25,7 +25,7 @@ export interface Watched {
   readonly state: AgentState;
 }
 
-/** If it died this soon after its start, the work is not the cause. */
+/** A process that died this soon after its start did not die of its work. */
 export const QUICK_MS = 30_000;
 
 /** A process that ended with a failed turn is shown by its failure, not by its end. */

@@ -34,7 +34,7 @@ function deniedName(inside: string, policy: Kept): string | undefined {
   return heldName(inside, policy);
 }
 
-/** The reason why this path must not be written as long as another agent holds it: nothing that a person would decide. */
+/** The reason why this path must not be written as long as another agent holds it. A person is not asked about that. */
 export function heldPath(path: string, place: Place, policy: Kept): string | undefined {
   return (namesOf(place, path) ?? []).map((name) => heldName(name, policy)).find((reason) => reason !== undefined);
 }

@@ -14,7 +14,7 @@ interface Command {
   readonly writes: readonly string[];
 }
 
-/** The verdict on a command line: a deny of one command is one of all; it is allowed when each of them is, and each file that it touches. */
+/** The verdict on a command line: denied when one of its commands is; allowed when all of them are, and all files that they touch. */
 export function judgeLine(asked: Asked, policy: Policy): Verdict {
   const line = innerLine(asked.tool.command?.trim() ?? '');
   const place = placeOf(asked);

@@ -28,7 +28,7 @@ export function placeOf({ tool, worktree, look }: Asked): Place {
 }
 
 export interface Policy {
-  /** It was asked for an answer about what is there, not for a change: it edits nothing. */
+  /** It was asked for an answer, not for a change: it edits nothing. */
   readonly answers?: boolean;
   /** `observe`: every request is a person's; `suggest`: with the answer the rules would give; `act`: the rules answer; `fence`: yes to all that no rule denies. */
   readonly mode: 'observe' | 'suggest' | 'act' | 'fence';
@@ -44,7 +44,7 @@ export interface Policy {
     readonly pattern: string;
     readonly until: number | null;
     readonly reason?: string | null;
-    /** It was asked for, and not only named by a task: also what the own task names is kept from others. */
+    /** An agent asked for it; a task did not just name it. Such a lease also keeps others from paths that their own task names. */
     readonly reserved?: boolean;
   }[];
   /** The paths that its own task names: its own to change, whoever else named them too. */

@@ -14,7 +14,7 @@ const END: Token = { op: ';' };
 const SEPARATORS = new Set(['&&', '||', '|&', ';', '|', '&', '\n']);
 const WRITES = new Set(['>', '>>', '>|', '&>', '&>>']);
 
-/** Words that make something else of the line than a list of programs, or that run their arguments in this very shell. */
+/** Words after which the line is not just a list of programs, or that run their arguments in this very shell. */
 const NOT_PROGRAMS = new Set(
   '! { } [[ ]] - noglob nocorrect repeat foreach end always if then elif else fi for while until do done case esac in select function time coproc eval . source exec command builtin trap alias unalias enable set shopt export declare typeset local readonly unset'.split(
     ' ',
@@ -24,7 +24,7 @@ const NOT_PROGRAMS = new Set(
 const HARMLESS = /^(CI|NODE_ENV|FORCE_COLOR|NO_COLOR|LANG|LC_[A-Z]+|TZ|RUST_BACKTRACE|COLUMNS|LINES)$/;
 /** A value in which neither bash nor zsh expands anything. */
 const ASSIGNED = /^[A-Za-z_][A-Za-z0-9_]*=[A-Za-z0-9_.,@%+/-]*$/;
-/** The file whose reading and writing have no effect. */
+/** The file that can be read and written without effect. */
 const SINK = '/dev/null';
 /**
  * The simple commands of a command line, or undefined when it cannot be said for sure what bash and zsh would run. Everything

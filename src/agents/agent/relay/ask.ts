@@ -15,7 +15,7 @@ interface Ask {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Hands a hook's payload to the daemon: the body of its reply; undefined when there is no daemon, or it wants none of it. */
+/** Hands a hook's payload to the daemon and answers the body of its reply; undefined when there is no daemon, or it refuses the payload. */
 export async function ask(hook: Ask): Promise<string | undefined> {
   let lost = performance.now();
   for (let pause = FIRST_MS; ; pause = Math.min(pause * 2, LONGEST_MS)) {

@@ -2,7 +2,7 @@
 export type Step =
   | { do: 'write' | 'append' | 'dirty'; path: string; text: string }
   | { do: 'line'; path: string; n: number; text: string }
-  /** `wait` tells in `PATH.seen` that it stands there, and goes on when `PATH` is there. */
+  /** `wait` writes `PATH.seen` when it begins to wait, and goes on when `PATH` exists. */
   | { do: 'delete' | 'wait'; path: string }
   | { do: 'commit' | 'say' | 'progress' | 'done' | 'blocked' | 'merge'; text: string }
   | { do: 'work' | 'fail' | 'flood' | 'fork'; n: number }

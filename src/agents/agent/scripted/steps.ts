@@ -112,7 +112,7 @@ function touch(on: Stage, path: string, change: () => void): undefined {
   on.touched.add(path);
 }
 
-/** A line that is there already is not added again: a second attempt goes on from the first one's commits. */
+/** A line that exists is not added again: a second attempt continues from the commits of the first. */
 function append(path: string, text: string): void {
   const before = existsSync(path) ? readFileSync(path, 'utf8') : '';
   if (!`\n${before}`.includes(`\n${ended(text)}`))
