@@ -12,7 +12,7 @@ const COMMON: readonly Option[] = [
 const JSON_OPTION: Option = { name: 'json', type: 'flag', says: 'prints one JSON document on stdout and nothing else' };
 
 export function optionsOf(command: Command): readonly Option[] {
-  return [...(command.options ?? []), ...(command.json ? [JSON_OPTION] : []), ...COMMON];
+  return [...(command.options ?? []), ...(command.json === false ? [] : [JSON_OPTION]), ...COMMON];
 }
 
 /** Reads by hand: `util.parseArgs` costs 4.7 ms to load, and a whole `status` may take 8 more than a bare node. */

@@ -68,8 +68,8 @@ export interface Command {
   readonly hidden?: true;
   /** May start a farm. Other commands report that there is no farm, because a look must not start a daemon or write. */
   readonly begins?: true;
-  /** Prints state, so it takes `--json`. */
-  readonly json?: true;
+  /** Prints no state, so it takes no `--json`. */
+  readonly json?: false;
   /** Loads the command's file only when it is called. */
   readonly run: () => Promise<Run>;
 }

@@ -45,7 +45,7 @@ export function contextFor(
   args: Arguments,
   out?: (text: string) => void,
 ): Context & { close(): void } {
-  const json = command.json === true && args.flag('json');
+  const json = command.json !== false && args.flag('json');
   let place: Place | undefined;
   let client: Promise<Client> | undefined;
   let closed = false;

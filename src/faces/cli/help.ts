@@ -15,7 +15,10 @@ export const GROUPS: Record<Group, string> = {
 
 export function usage(command: Command): string {
   const words = ['furrow', command.name, ...(command.arguments ?? []).map(argumentWord)];
-  for (const option of [...(command.options ?? []), ...(command.json ? [{ name: 'json', type: 'flag', says: '' } as const] : [])]) {
+  for (const option of [
+    ...(command.options ?? []),
+    ...(command.json === false ? [] : [{ name: 'json', type: 'flag', says: '' } as const]),
+  ]) {
     words.push(option.required ? optionWord(option) : `[${optionWord(option)}]`);
   }
   return words.join(' ');

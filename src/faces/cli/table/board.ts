@@ -67,7 +67,6 @@ export const boardCommands: readonly Command[] = [
       'furrow add "Mend the chart" --attach wrong.png',
       'furrow add "Find the leak" --agent claude --model opus --effort high',
     ],
-    json: true,
     begins: true,
     run: async () => (await import('../commands/add.ts')).add,
   },
@@ -86,7 +85,6 @@ export const boardCommands: readonly Command[] = [
       },
     ],
     examples: ['furrow list --state waiting'],
-    json: true,
     run: async () => (await import('../commands/list.ts')).list,
   },
   {
@@ -95,7 +93,6 @@ export const boardCommands: readonly Command[] = [
     summary: 'shows one task: its text, its attempts, where it stands',
     arguments: [task],
     examples: ['furrow show 4'],
-    json: true,
     run: async () => (await import('../commands/show.ts')).show,
   },
   {
@@ -111,7 +108,6 @@ export const boardCommands: readonly Command[] = [
       { name: 'dry-run', type: 'flag', says: 'only says what would become a task' },
     ],
     examples: ['furrow import --issue 12', 'furrow import --label furrow --dry-run'],
-    json: true,
     begins: true,
     run: async () => (await import('../commands/import.ts')).importIssues,
   },
@@ -136,7 +132,6 @@ export const boardCommands: readonly Command[] = [
       'furrow edit 4 --block "waits for the new schema"',
       'furrow edit 4 --attach wrong.png',
     ],
-    json: true,
     run: async () => (await import('../commands/edit.ts')).edit,
   },
   {
@@ -146,7 +141,6 @@ export const boardCommands: readonly Command[] = [
     summary: 'sets the status of a task by hand',
     arguments: [task, { name: 'STATUS', says: "one of the board's statuses", completes: statuses }],
     examples: ['furrow move 4 backlog'],
-    json: true,
     run: async () => (await import('../commands/board.ts')).move,
   },
   {
@@ -157,7 +151,6 @@ export const boardCommands: readonly Command[] = [
     arguments: [task],
     options: [{ name: 'reason', type: 'text', value: 'TEXT', says: 'why', required: true }],
     examples: ['furrow block 4 --reason "waits for the new schema"'],
-    json: true,
     run: async () => (await import('../commands/board.ts')).block,
   },
   {
@@ -166,7 +159,6 @@ export const boardCommands: readonly Command[] = [
     group: 'board',
     summary: 'lets a blocked task be handed out again',
     arguments: [task],
-    json: true,
     run: async () => (await import('../commands/board.ts')).unblock,
   },
   {
@@ -177,7 +169,6 @@ export const boardCommands: readonly Command[] = [
       'Their files go to the trash in .furrow. A task that another one waits for stays, unless both are named. One that was worked on stays, too: archive it with `furrow edit TASK --status archived`.',
     arguments: [{ ...task, many: true }],
     examples: ['furrow remove 7', 'furrow remove 7 8'],
-    json: true,
     run: async () => (await import('../commands/board.ts')).remove,
   },
   {
@@ -194,7 +185,6 @@ export const boardCommands: readonly Command[] = [
       TRUST_OPTION,
     ],
     examples: ['furrow split 7', 'furrow split 7 --agent claude --yes', 'furrow split --goal "the export can be cancelled"'],
-    json: true,
     begins: true,
     run: async () => (await import('../commands/split.ts')).split,
   },
@@ -208,7 +198,6 @@ export const boardCommands: readonly Command[] = [
       { name: 'prompt', type: 'text', value: 'TASK', says: 'prints what an agent would be told about the task', completes: 'current-task' },
     ],
     examples: ['furrow plan --parallel 4', 'furrow plan --prompt 12'],
-    json: true,
     run: async () => (await import('../commands/plan.ts')).plan,
   },
 ];

@@ -15,6 +15,7 @@ export const farmCommands: readonly Command[] = [
       { name: 'web', type: 'flag', says: 'opens the page of the farm, slowed down so you can watch; Ctrl-C ends it' },
     ],
     examples: ['furrow demo', 'furrow demo --agents 6 --tasks 20 --keep'],
+    json: false,
     run: async () => (await import('../commands/demo.ts')).demo,
   },
   {
@@ -25,7 +26,6 @@ export const farmCommands: readonly Command[] = [
       'Proposes set-up, check, caches and rules for lockfiles from what git tracks, and the agents on the PATH, each with its reason, before it writes.',
     options: [{ name: 'yes', short: 'y', type: 'flag', says: 'asks nothing' }],
     examples: ['furrow init', 'furrow init --yes', 'furrow init --json'],
-    json: true,
     run: async () => (await import('../commands/init.ts')).init,
   },
   {
@@ -51,7 +51,6 @@ export const farmCommands: readonly Command[] = [
       TRUST_OPTION,
     ],
     examples: ['furrow work --parallel 4', 'furrow work phase-2 --agent claude --detach'],
-    json: true,
     begins: true,
     run: async () => (await import('../commands/work.ts')).work,
   },
@@ -59,7 +58,6 @@ export const farmCommands: readonly Command[] = [
     name: 'status',
     group: 'see',
     summary: 'agents, tasks, queue, and what needs you',
-    json: true,
     // In the one piece that every command loads: by an import of its own it would need one file more.
     run: async () => status,
   },
@@ -75,7 +73,6 @@ export const farmCommands: readonly Command[] = [
       { name: 'since', type: 'number', value: 'SEQ', says: 'from this event number on' },
     ],
     examples: ['furrow log -f', 'furrow log --task 4', 'furrow log --json --since 120'],
-    json: true,
     run: async () => (await import('../commands/log.ts')).log,
   },
   {
@@ -89,7 +86,6 @@ export const farmCommands: readonly Command[] = [
       { name: 'tokens', type: 'number', value: 'N', says: 'the most that it may have (default: 2000)', range: [200, 100_000] },
     ],
     examples: ['furrow digest', 'furrow digest --since 512 --tokens 800', 'furrow digest --json'],
-    json: true,
     run: async () => (await import('../commands/digest.ts')).digest,
   },
   {
@@ -98,7 +94,6 @@ export const farmCommands: readonly Command[] = [
     summary: 'why a task, an agent or an entry does not move',
     arguments: [{ name: 'SUBJECT', says: 'a task, an agent or a branch in the queue', completes: 'work-or-agent' }],
     examples: ['furrow why 4'],
-    json: true,
     run: async () => (await import('../commands/why.ts')).why,
   },
   {
@@ -110,7 +105,6 @@ export const farmCommands: readonly Command[] = [
     arguments: [{ name: 'QUESTION', says: 'another one, by its id', optional: true, completes: 'question' }],
     options: [{ name: 'full', type: 'flag', says: 'prints all of it, however long' }],
     examples: ['furrow next', 'furrow next 3 --full'],
-    json: true,
     run: async () => (await import('../commands/next.ts')).next,
   },
   {
@@ -121,6 +115,7 @@ export const farmCommands: readonly Command[] = [
       'What needs you is answered in place, by the keys beside it; ? shows all keys. Needs a terminal, exit 2 without one. NO_COLOR takes the colours away.',
     options: [{ name: 'no-mouse', type: 'flag', says: 'leaves the mouse to the terminal, for instance to mark text' }],
     examples: ['furrow top', 'furrow top --no-mouse'],
+    json: false,
     run: async () => (await import('../commands/top.ts')).top,
   },
   {
@@ -129,6 +124,7 @@ export const farmCommands: readonly Command[] = [
     summary: "opens the agents' terminals (tmux); detach with Ctrl-b d",
     arguments: [agent],
     examples: ['furrow attach', 'furrow attach agent-2'],
+    json: false,
     run: async () => (await import('../commands/attach.ts')).attach,
   },
   {
@@ -143,7 +139,6 @@ export const farmCommands: readonly Command[] = [
       { name: 'stop', type: 'flag', says: 'closes the page, and its tokens with it' },
     ],
     examples: ['furrow web', 'furrow web --no-open --json', 'furrow web --read-only', 'furrow web --stop'],
-    json: true,
     run: async () => (await import('../commands/web.ts')).web,
   },
   {
@@ -152,7 +147,6 @@ export const farmCommands: readonly Command[] = [
     summary: 'stops handing out tasks; agents finish what they are doing',
     arguments: [agent],
     options: [{ name: 'queue', type: 'flag', says: 'pauses the merge queue instead: nothing lands and no check starts; agents work on' }],
-    json: true,
     run: async () => (await import('../commands/steer.ts')).pause,
   },
   {
@@ -164,7 +158,6 @@ export const farmCommands: readonly Command[] = [
       { name: 'queue', type: 'flag', says: 'lets the merge queue run again, also after it halted because of a red head' },
       TRUST_OPTION,
     ],
-    json: true,
     run: async () => (await import('../commands/steer.ts')).resume,
   },
   {
@@ -179,7 +172,6 @@ export const farmCommands: readonly Command[] = [
       { name: 'now', type: 'flag', says: 'does not wait for the current turn' },
     ],
     examples: ['furrow stop', 'furrow stop agent-2 --now', 'furrow stop --all'],
-    json: true,
     run: async () => (await import('../commands/stop.ts')).stop,
   },
   {
@@ -193,7 +185,6 @@ export const farmCommands: readonly Command[] = [
       TRUST_OPTION,
     ],
     examples: ['furrow retry 4', 'furrow retry 4 7', 'furrow retry 4 --reason "use the old name"', 'furrow retry --all'],
-    json: true,
     run: async () => (await import('../commands/steer.ts')).retry,
   },
   {
@@ -205,7 +196,6 @@ export const farmCommands: readonly Command[] = [
     arguments: [{ name: 'TASK', says: 'its id, or phase/id', completes: 'current-task' }],
     options: [TRUST_OPTION],
     examples: ['furrow take 4'],
-    json: true,
     run: async () => (await import('../commands/take.ts')).take,
   },
   {
@@ -215,7 +205,6 @@ export const farmCommands: readonly Command[] = [
     arguments: [{ name: 'TASK', says: 'its id, or phase/id', completes: 'current-task' }],
     options: [{ name: 'note', type: 'text', value: 'TEXT', says: 'what the next attempt is told' }],
     examples: ['furrow give 4 --note "the parser is done, the tests are not"'],
-    json: true,
     run: async () => (await import('../commands/take.ts')).give,
   },
   {
@@ -229,7 +218,6 @@ export const farmCommands: readonly Command[] = [
     details:
       'To a parked or blocked task: "give up" parks it for good, "no change" ends it as done, other words go to its next attempt. To a task whose commits have not landed: "land" submits them, "drop" ends it as done without them. To an agent that asks: your words go to it; "give up" ends its attempt, keeps what it did, and parks the task.',
     examples: ['furrow answer 3 "use the second one"', 'furrow answer 3 "give up"'],
-    json: true,
     run: async () => (await import('../commands/answer.ts')).answer,
   },
 ];

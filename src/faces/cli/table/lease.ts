@@ -14,7 +14,6 @@ export const leaseCommands: readonly Command[] = [
     arguments: [{ name: 'GLOB', says: 'paths or patterns inside the repository', many: true }],
     options: [SHARED, FOR, REASON, { name: 'wait', type: 'flag', says: 'waits until the paths are free' }],
     examples: ['furrow reserve "src/parser/**" --for 10m --reason "moves the parser"', 'furrow reserve package.json --wait'],
-    json: true,
     run: async () => (await import('../commands/lease.ts')).reserve,
   },
   {
@@ -24,7 +23,6 @@ export const leaseCommands: readonly Command[] = [
     details: 'An agent can end its own leases; a person can end any of them.',
     arguments: [{ name: 'ID', says: 'the id of a lease (default: all that you reserved)', optional: true }],
     examples: ['furrow release', 'furrow release 7'],
-    json: true,
     run: async () => (await import('../commands/lease.ts')).release,
   },
   {
@@ -45,13 +43,13 @@ export const leaseCommands: readonly Command[] = [
       { name: 'no-wait', type: 'flag', says: 'exits 75 when it is not free' },
     ],
     examples: ['furrow hold db -- npm run migrate', 'furrow hold api:stripe --count 2 --no-wait -- npm run import'],
+    json: false,
     run: async () => (await import('../commands/hold.ts')).hold,
   },
   {
     name: 'locks',
     group: 'see',
     summary: 'who holds which paths and resources, and who waits for them',
-    json: true,
     run: async () => (await import('../commands/lease.ts')).locks,
   },
 ];

@@ -24,7 +24,6 @@ export const lookCommands: readonly Command[] = [
       { name: 'path', type: 'flag', says: 'prints the names of the files instead' },
     ],
     examples: ['furrow logs 4', 'furrow logs unit -f', 'furrow logs calm-otter --attempt 2 -n 40', 'less "$(furrow logs check --path)"'],
-    json: true,
     run: async () => (await import('../commands/logs.ts')).logs,
   },
   {
@@ -40,7 +39,6 @@ export const lookCommands: readonly Command[] = [
       { name: 'color', type: 'text', value: 'WHEN', says: 'auto (default), always or never', oneOf: ['auto', 'always', 'never'] },
     ],
     examples: ['furrow diff 4', 'furrow diff calm-otter --stat', 'furrow diff fix/dates -- src'],
-    json: true,
     run: async () => (await import('../commands/diff.ts')).diff,
   },
   {
@@ -54,7 +52,6 @@ export const lookCommands: readonly Command[] = [
       { name: 'since', type: 'text', value: 'WHEN', says: 'a duration (2h), a time (14:30), a date, or the number of an event; 0: all' },
     ],
     examples: ['furrow report', 'furrow report --html > run.html', 'furrow report --since 2h --json'],
-    json: true,
     run: async () => (await import('../commands/report.ts')).report,
   },
   {
@@ -64,7 +61,6 @@ export const lookCommands: readonly Command[] = [
     details:
       'The same is at /metrics of the page (`furrow web --read-only` prints the token for it). docs/metrics.md says what each of them counts, and how to send them by OpenTelemetry.',
     examples: ['furrow metrics', 'furrow metrics --json'],
-    json: true,
     run: async () => (await import('../commands/metrics.ts')).metrics,
   },
   {
@@ -78,7 +74,6 @@ export const lookCommands: readonly Command[] = [
       { name: 'with', type: 'text', value: 'CMD', says: 'with --open: runs this with the folder instead of the editor' },
     ],
     examples: ['cd "$(furrow path 4)"', 'furrow path calm-otter --open'],
-    json: true,
     run: async () => (await import('../commands/path.ts')).path,
   },
   {
@@ -89,6 +84,7 @@ export const lookCommands: readonly Command[] = [
     arguments: [place],
     options: [{ name: 'with', type: 'text', value: 'CMD', says: 'runs this with the folder instead of the editor' }],
     examples: ['furrow open 4', 'furrow open 4 --with code'],
+    json: false,
     run: async () => (await import('../commands/path.ts')).open,
   },
 ];

@@ -7,7 +7,6 @@ export const queueCommands: readonly Command[] = [
     summary: 'the merge queue: entries and why they are where they are, the checks that run, the last landings',
     options: [{ name: 'flakes', type: 'flag', says: 'how flaky each check is: failures on trees that also passed' }],
     examples: ['furrow queue', 'furrow queue --flakes'],
-    json: true,
     run: async () => (await import('../commands/queue.ts')).queue,
   },
   {
@@ -23,7 +22,6 @@ export const queueCommands: readonly Command[] = [
       TRUST_OPTION,
     ],
     examples: ['furrow approve 4', 'furrow approve 4 7', 'furrow approve --all'],
-    json: true,
     run: async () => (await import('../commands/approve.ts')).approve,
   },
   {
@@ -33,7 +31,6 @@ export const queueCommands: readonly Command[] = [
     arguments: [{ name: 'TASK', says: 'a task or a branch in the queue', completes: 'work' }],
     options: [{ name: 'reason', type: 'text', value: 'TEXT', says: 'what to do differently', required: true }],
     examples: ['furrow reject 4 --reason "keep the old name of the option"'],
-    json: true,
     run: async () => (await import('../commands/approve.ts')).reject,
   },
   {
@@ -56,7 +53,6 @@ export const queueCommands: readonly Command[] = [
       TRUST_OPTION,
     ],
     examples: ['furrow review 4', 'furrow review 4 --agent codex', 'furrow review 4 --overrule --reason "the finding is about other code"'],
-    json: true,
     run: async () => (await import('../commands/review.ts')).review,
   },
   {
@@ -65,7 +61,6 @@ export const queueCommands: readonly Command[] = [
     group: 'queue',
     summary: 'takes an entry out of the queue',
     arguments: [{ name: 'TASK', says: 'the task or the branch of the entry', completes: 'work' }],
-    json: true,
     run: async () => (await import('../commands/queue.ts')).eject,
   },
   {
@@ -73,7 +68,6 @@ export const queueCommands: readonly Command[] = [
     partOf: 'pause',
     group: 'queue',
     summary: 'nothing lands and no check starts until `queue resume`; agents work on',
-    json: true,
     run: async () => (await import('../commands/queue.ts')).pauseQueue,
   },
   {
@@ -82,7 +76,6 @@ export const queueCommands: readonly Command[] = [
     group: 'queue',
     summary: 'lets the queue run again, also after it halted because of a red head',
     options: [TRUST_OPTION],
-    json: true,
     run: async () => (await import('../commands/queue.ts')).resumeQueue,
   },
   {
@@ -104,7 +97,6 @@ export const queueCommands: readonly Command[] = [
       TRUST_OPTION,
     ],
     examples: ['furrow race 4 --entrants 3', 'furrow race 4 --entrants claude,codex', 'furrow race 4'],
-    json: true,
     run: async () => (await import('../commands/race.ts')).race,
   },
   {
@@ -118,14 +110,12 @@ export const queueCommands: readonly Command[] = [
     ],
     options: [{ name: 'reason', type: 'text', value: 'TEXT', says: 'why, for the record' }],
     examples: ['furrow race drop 4 2 --reason "it rewrites everything"'],
-    json: true,
     run: async () => (await import('../commands/race.ts')).raceDrop,
   },
   {
     name: 'conflicts',
     group: 'queue',
     summary: "what would conflict if it landed now: agents' work pair by pair, uncommitted work included, and with the target",
-    json: true,
     run: async () => (await import('../commands/conflicts.ts')).conflicts,
   },
   {
@@ -148,7 +138,6 @@ export const queueCommands: readonly Command[] = [
       TRUST_OPTION,
     ],
     examples: ['furrow submit --wait', 'furrow submit fix/dates --task 4', 'furrow submit --task 4'],
-    json: true,
     begins: true,
     run: async () => (await import('../commands/submit.ts')).submit,
   },
@@ -165,7 +154,6 @@ export const queueCommands: readonly Command[] = [
       { name: 'reason', type: 'text', value: 'TEXT', says: 'why no change is needed' },
     ],
     examples: ['furrow done --summary "dates are parsed; 12 tests"', 'furrow done --no-change --reason "main parses them already"'],
-    json: true,
     run: async () => (await import('../commands/agent.ts')).done,
   },
   {
@@ -174,7 +162,6 @@ export const queueCommands: readonly Command[] = [
     summary: 'an agent says that it cannot go on',
     options: [{ name: 'reason', type: 'text', value: 'TEXT', says: 'what is missing', required: true }],
     examples: ['furrow blocked --reason "the API key is not set"'],
-    json: true,
     run: async () => (await import('../commands/agent.ts')).blocked,
   },
   {
@@ -183,7 +170,6 @@ export const queueCommands: readonly Command[] = [
     summary: 'an agent says how far it is',
     arguments: [{ name: 'TEXT', says: 'one line', many: true }],
     examples: ['furrow progress "parser done, printing next"'],
-    json: true,
     run: async () => (await import('../commands/agent.ts')).progress,
   },
 ];

@@ -27,7 +27,6 @@ export const talkCommands: readonly Command[] = [
       'furrow ask "may the endpoint return 404 for an empty list?"',
       'furrow ask --to calm-otter --deadline 5m "which port do you use?"',
     ],
-    json: true,
     run: async () => (await import('../commands/talk.ts')).ask,
   },
   {
@@ -41,7 +40,6 @@ export const talkCommands: readonly Command[] = [
     ],
     options: [{ name: 'decline', type: 'flag', says: 'there will be no answer' }],
     examples: ['furrow reply 12 "port 8080"', 'furrow reply 12 --decline "I do not know that part"'],
-    json: true,
     run: async () => (await import('../commands/talk.ts')).reply,
   },
   {
@@ -55,7 +53,6 @@ export const talkCommands: readonly Command[] = [
       { name: 'TEXT', says: 'what to tell; - reads it from standard input', many: true },
     ],
     examples: ['furrow notify calm-otter "the API changed: see docs/api.md"', 'furrow notify @all "main is green again"'],
-    json: true,
     run: async () => (await import('../commands/talk.ts')).notify,
   },
   {
@@ -64,7 +61,6 @@ export const talkCommands: readonly Command[] = [
     summary: 'lists messages and how far each has come; reading your own counts as delivery',
     arguments: [{ name: 'AGENT', says: 'its name or number (default: oneself, or all)', optional: true, completes: 'agent' }],
     examples: ['furrow inbox', 'furrow inbox calm-otter --json'],
-    json: true,
     run: async () => (await import('../commands/inbox.ts')).inbox,
   },
   {
@@ -78,7 +74,6 @@ export const talkCommands: readonly Command[] = [
       { name: 'thread', type: 'text', value: 'MESSAGE', says: 'only the conversation that began with this message' },
     ],
     examples: ['furrow messages -f', 'furrow messages --thread 12 --json'],
-    json: true,
     run: async () => (await import('../commands/inbox.ts')).messages,
   },
   {
@@ -93,7 +88,6 @@ export const talkCommands: readonly Command[] = [
     ],
     options: [{ ...DEADLINE, says: 'how long it may take, such as 10m (default: no limit)' }],
     examples: ['furrow job send calm-otter --deadline 20m "measure how long the start takes"'],
-    json: true,
     run: async () => (await import('../commands/job.ts')).send,
   },
   {
@@ -102,7 +96,6 @@ export const talkCommands: readonly Command[] = [
     group: 'agents',
     summary: 'the newest jobs and their states',
     examples: ['furrow job list --json'],
-    json: true,
     run: async () => (await import('../commands/job.ts')).list,
   },
   {
@@ -112,7 +105,6 @@ export const talkCommands: readonly Command[] = [
     summary: 'one job: its text, its state, its result',
     arguments: [JOB],
     examples: ['furrow job show 12'],
-    json: true,
     run: async () => (await import('../commands/job.ts')).show,
   },
   {
@@ -136,7 +128,6 @@ export const talkCommands: readonly Command[] = [
       'furrow job update 12 --state running --text "3 of 5 measured"',
       'furrow job update 12 --state awaiting_input --text "which branch?"',
     ],
-    json: true,
     run: async () => (await import('../commands/job.ts')).update,
   },
   {
@@ -150,7 +141,6 @@ export const talkCommands: readonly Command[] = [
       { name: 'artifact', type: 'list', value: 'PATH,…', says: 'files in the worktree with the rest of it' },
     ],
     examples: ['furrow job done 12 --result "the start takes 170 ms" --artifact bench/start.md'],
-    json: true,
     run: async () => (await import('../commands/job.ts')).done,
   },
   {
@@ -161,7 +151,6 @@ export const talkCommands: readonly Command[] = [
     arguments: [JOB],
     options: [{ name: 'reason', type: 'text', value: 'TEXT', says: 'why', required: true }],
     examples: ['furrow job fail 12 --reason "there is no clock on this machine"'],
-    json: true,
     run: async () => (await import('../commands/job.ts')).fail,
   },
   {
@@ -172,7 +161,6 @@ export const talkCommands: readonly Command[] = [
     arguments: [JOB],
     options: [{ name: 'reason', type: 'text', value: 'TEXT', says: 'why', required: true }],
     examples: ['furrow job cancel 12 --reason "not needed any more"'],
-    json: true,
     run: async () => (await import('../commands/job.ts')).cancel,
   },
 ];

@@ -7,7 +7,6 @@ export const upkeepCommands: readonly Command[] = [
     summary: 'removes worktrees and leftovers that hold no work of their own',
     options: [{ name: 'dry-run', type: 'flag', says: 'only says what would be removed and what is kept' }],
     examples: ['furrow clean --dry-run'],
-    json: true,
     run: async () => (await import('../commands/clean.ts')).cleanUp,
   },
   {
@@ -15,7 +14,6 @@ export const upkeepCommands: readonly Command[] = [
     group: 'see',
     summary: 'tokens and dollars by task and by agent, and what each landed task cost',
     examples: ['furrow cost', 'furrow cost --json'],
-    json: true,
     run: async () => (await import('../commands/cost.ts')).cost,
   },
   {
@@ -36,7 +34,6 @@ export const upkeepCommands: readonly Command[] = [
       TRUST_OPTION,
     ],
     examples: ['furrow doctor', 'furrow doctor --check', 'furrow doctor --fix', 'furrow doctor --sandbox', 'furrow doctor --forge'],
-    json: true,
     begins: true,
     run: async () => (await import('../commands/doctor.ts')).doctor,
   },
@@ -52,14 +49,12 @@ export const upkeepCommands: readonly Command[] = [
       { name: 'revoke', type: 'flag', says: 'takes your trust back; working agents go on' },
     ],
     examples: ['furrow trust', 'furrow trust --yes', 'furrow trust --show --json', 'furrow trust --revoke'],
-    json: true,
     run: async () => (await import('../commands/trust.ts')).trust,
   },
   {
     name: 'config',
     group: 'upkeep',
     summary: 'the configuration in force, defaults included, where it came from, and what differs from the file',
-    json: true,
     run: async () => (await import('../commands/config.ts')).config,
   },
   {
@@ -69,7 +64,6 @@ export const upkeepCommands: readonly Command[] = [
     details:
       'Agents of one may write to those of another, as `furrow notify repo:agent TEXT`, when `circle:` in the furrow.yaml of both allows it; `furrow ask --to repo:agent TEXT` needs that for both ways, because of the answer. The name of a farm is that of its folder, or `circle.name`.',
     examples: ['furrow farms', 'furrow farms --json'],
-    json: true,
     run: async () => (await import('../commands/farms.ts')).farms,
   },
   {
@@ -89,7 +83,6 @@ export const upkeepCommands: readonly Command[] = [
       { name: 'setup', type: 'flag', says: 'only prints how to add furrow to a client' },
     ],
     examples: ['furrow mcp --setup', 'furrow mcp --role orchestrator'],
-    json: true,
     run: async () => (await import('../commands/mcp.ts')).mcp,
   },
   {
@@ -98,6 +91,7 @@ export const upkeepCommands: readonly Command[] = [
     summary: 'prints the completion script for a shell',
     arguments: [{ name: 'SHELL', says: 'bash, zsh or fish', completes: ['bash', 'zsh', 'fish'] }],
     examples: ['source <(furrow completion bash)', 'furrow completion fish > ~/.config/fish/completions/furrow.fish'],
+    json: false,
     run: async () => (await import('../commands/completion.ts')).completion,
   },
   {
@@ -108,6 +102,7 @@ export const upkeepCommands: readonly Command[] = [
       { name: 'COMMAND', says: 'its name, or all (default: the daily commands)', optional: true, many: true, completes: ['all'] },
     ],
     examples: ['furrow help all', 'furrow help queue eject'],
+    json: false,
     run: async () => (await import('../commands/help.ts')).help,
   },
   {
@@ -115,6 +110,7 @@ export const upkeepCommands: readonly Command[] = [
     group: 'see',
     summary: 'the state of the farm and the next command, as plain furrow prints them',
     hidden: true,
+    json: false,
     run: async () => (await import('../commands/here.ts')).here,
   },
   {
@@ -122,6 +118,7 @@ export const upkeepCommands: readonly Command[] = [
     group: 'upkeep',
     summary: 'prints the reference of all commands and settings as Markdown',
     hidden: true,
+    json: false,
     run: async () => (await import('../commands/reference.ts')).reference,
   },
   {
@@ -129,6 +126,7 @@ export const upkeepCommands: readonly Command[] = [
     group: 'upkeep',
     summary: "runs the repository's daemon in the foreground",
     hidden: true,
+    json: false,
     run: async () => (await import('../commands/daemon.ts')).daemon,
   },
   {
@@ -137,6 +135,7 @@ export const upkeepCommands: readonly Command[] = [
     summary: 'completions for the completion scripts',
     arguments: [{ name: 'WORDS', says: 'the command line up to the cursor', many: true, optional: true }],
     hidden: true,
+    json: false,
     run: async () => (await import('../commands/completion.ts')).complete,
   },
 ];
