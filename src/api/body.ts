@@ -8,7 +8,7 @@ const MAX_BODY = MB;
 /** These hold all that a tool has printed, or a file as it was before an edit. */
 const MAX_RESULT = 16 * MB;
 const RESULTS: ReadonlySet<string> = new Set(['PostToolUse', 'PostToolUseFailure', 'AfterTool']);
-/** So much of a longer one is read and dropped, so that its sender hears the answer; after that it is hung up on. */
+/** This much of a longer one is read and dropped, so that its sender gets the answer; after that the connection is closed. */
 const MOST_DROPPED = 64 * MB;
 
 /** The payload of a hook takes the place of one that is too large: its sender is told so, and a tool is not used. */

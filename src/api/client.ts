@@ -191,7 +191,7 @@ class Line implements Client {
     else this.#end(reply.id)?.resolve(reply.result);
   }
 
-  /** An agent has no say in which build serves it, and takes what it gets. */
+  /** An agent does not choose which build serves it. */
   #greeted(hello: Greeted['hello']): void {
     if (BUILD === undefined || hello.build === BUILD || this.#path !== socketPath(this.#root)) return void this.#introduce(hello.nonce);
     this.#other = hello;

@@ -20,7 +20,7 @@ export const HOOK_LIMITS = {
 
 export interface HookServer {
   readonly port: number;
-  /** Below this each hook of an attempt has its name. */
+  /** The path below which each hook of an attempt has its name. */
   urlOf(attempt: number): string;
   /** The address of furrow's tools for the attempt's agent, by MCP over http. */
   mcpOf(attempt: number): string;

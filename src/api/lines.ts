@@ -12,7 +12,7 @@ export const LINE_LIMITS = {
   bodyBytes: 6 * MB,
   /** From the connection, and from the first byte of a line, to its end. */
   lineMs: 30_000,
-  /** Lines that are no request, after which a client is hung up on. */
+  /** After this many lines that are no request a client is hung up on. */
   malformed: 20,
   /** Requests of one client that are being answered; the next is read when one of them is. */
   open: 256,

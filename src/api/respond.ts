@@ -24,7 +24,7 @@ export async function respond(
   }
 }
 
-/** The answer for want of descriptors: whatever was begun is tried again by itself, once there are some. */
+/** The answer when no descriptor is free: whatever was begun is tried again by itself, once one is. */
 const spent = (error: unknown) =>
   wantOfDescriptors(error, `the daemon (pid ${process.pid})`, {
     hint: `the same command in a moment; or, where more are allowed: kill ${process.pid}, then the same command; agents stay at work`,

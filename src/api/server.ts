@@ -19,7 +19,7 @@ export interface Serving {
   again(): Promise<void>;
   /** Takes no new client: a command that comes now starts the next daemon, which waits for our lock. */
   refuse(): void;
-  /** Answers what is asked already, and hangs up. */
+  /** Answers the calls that were made already, and hangs up. */
   close(answerAll: boolean): Promise<void>;
 }
 

@@ -153,8 +153,8 @@ async function tooLate(child: ChildProcess, until: () => number, decided: AbortS
 }
 
 /**
- * The environment that the daemon inherits. Not the words of the agent that happened to start it (it would be found among that agent's
- * processes and ended with them), not git's idea of the current folder, not the terminal we are in.
+ * The environment that the daemon inherits. It lacks the variables of an agent that happened to start it (the daemon would be found among
+ * that agent's processes and ended with them), git's idea of the current folder, and those of our terminal.
  */
 export function daemonEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const own =

@@ -69,7 +69,7 @@ export const talkCalls = {
   },
   jobList: { in: nothing, out: () => z.object({ jobs: z.array(job()) }) },
   jobShow: { in: z.object({ id: z.string() }), out: job },
-  /** The word of the agent that has the job. The states completed, failed and cancelled end it, and the text is its result. */
+  /** The report of the agent that has the job. The states completed, failed and cancelled end it, and the text is its result. */
   jobUpdate: {
     in: z.object({
       speaker: from,

@@ -4,7 +4,7 @@ import { isTerminal, paintFor, stderr, write } from './out.ts';
 import { showScreens } from './screens.ts';
 import { trustEnd, trustScreen } from './view/trust.ts';
 
-/** Somebody is there to read and to answer. */
+/** True when a person is at the terminal to read and to answer. */
 export const canAsk = (json: boolean): boolean => !json && !process.env['FURROW_RUN'] && isTerminal(0) && isTerminal(stderr);
 
 /** Shows what would run, and asks. A yes is for exactly what was shown, and is stored; false: they said no. */

@@ -38,7 +38,7 @@ async function version(): Promise<number> {
   return 0;
 }
 
-/** Every way to a file begins in the folder that we are in, so anything may throw this. */
+/** Every relative path begins in the current folder, so any call may throw this. */
 function isFolderGone(error: unknown): boolean {
   return isErrno(error, 'ENOENT') && (error as NodeJS.ErrnoException).syscall === 'uv_cwd';
 }

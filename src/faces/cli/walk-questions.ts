@@ -9,7 +9,7 @@ export interface WalkDoor<Q extends { readonly id: string }> {
   say(text: string): void;
   /** One key; `undefined` when the terminal is gone. */
   key(): Promise<string | undefined>;
-  /** A line of text; an empty one means that the person thought better of it. */
+  /** A line of text; an empty one means that the person changed their mind. */
   line(prompt: string): Promise<string>;
   /** Runs a command of furrow. `false`: it failed, and has said why. */
   run(command: readonly string[]): Promise<boolean>;

@@ -38,7 +38,7 @@ const REPORT = /\u001b\[<(\d+);(\d+);(\d+)([Mm])/g;
 const BEGUN = /\u001b\[<[\d;]*$/;
 const WHEEL = 64;
 
-/** The deeds of the mouse, and what is left of the text: the keys, and a report whose end is still to come. */
+/** The events of the mouse in a text, and the rest of it: keys, and a report whose end is still to come. */
 interface MouseRead {
   readonly presses: readonly Press[];
   readonly keys: string;

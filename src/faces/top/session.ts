@@ -133,7 +133,7 @@ export class Session {
 
 const AGAIN_MS = 2000;
 
-/** A mistake of ours is told too: the screen is all there is. */
+/** A bug of ours is shown, too: there is no other place for it than the screen. */
 const sentence = (error: unknown): string => {
   if (error instanceof Error) return hintOf(error) ? `${error.message}; try: ${hintOf(error)}` : error.message;
   return String(error);

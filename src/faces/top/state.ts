@@ -106,7 +106,7 @@ export function pageOf(layout: Layout, panel: PanelId): number {
 }
 
 /**
- * Keeps every choice on something that is there: what has gone gives way to what is now in its place. Said to the person by time, so
+ * Keeps every choice on an item that exists: a removed item gives way to the one that is now in its place. The time of that is noted, so
  * that a key which was meant for one question is not taken for another.
  */
 export function settle(state: State, before: Model, after: Model, now: number): State {

@@ -5,7 +5,7 @@ import { endFarm, isRunning } from './stop.ts';
 
 export async function cleanUp(context: Context): Promise<void> {
   const dryRun = context.args.flag('dry-run');
-  // A farm that was stopped stays stopped: a daemon that is started for this ends with it.
+  // A stopped farm stays stopped: a daemon that is started for this command ends after it.
   const running = isRunning(context);
   const { removed, kept } = await context.ask('clean', { dryRun });
   const paint = paintFor(stdout);

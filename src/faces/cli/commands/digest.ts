@@ -1,6 +1,6 @@
 import type { Context } from '../command.ts';
 
-/** Tokens of a digest that nobody gave a size for. */
+/** The size of a digest, in tokens, when the command names none. */
 const USUAL = 2000;
 
 export async function digest(context: Context): Promise<void> {

@@ -9,7 +9,7 @@ import { safe } from '../view/safe.ts';
 
 const WHAT = 'furrow runs N coding agents in parallel on one git repository and lands only what passed the checks.';
 
-/** `furrow` alone: where one stands and the next command. Starts nothing and writes nothing. */
+/** `furrow` without a command: the state of the farm, and the next command. Starts nothing and writes nothing. */
 export async function here(context: Context): Promise<void> {
   const paint = paintFor(stdout);
   if (!isRepository(context)) {

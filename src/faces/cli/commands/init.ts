@@ -114,7 +114,9 @@ function writtenLines(wrote: readonly string[], board: string, empty: boolean): 
   ];
 }
 
-/** The questions that the first `furrow work` and its agents may have: nobody is to meet them unprepared, or to leave a farm that waits for an answer. */
+/**
+ * The questions that the first `furrow work` and its agents may ask: told before, so that nobody leaves a farm that waits for an answer.
+ */
 function asksLines(agents: readonly string[]): string[] {
   const claude = agents[0] === 'claude' ? ', and to note that trust in the file of Claude Code' : '';
   return [

@@ -147,7 +147,7 @@ const say = (text: string) => write(stderr, `furrow: ${text}\n`);
 /** The second Ctrl-C: 128 + SIGINT, as every shell expects. */
 export const LEFT_RUNNING = 130;
 
-/** A terminal signals the whole group, and the launcher passes on what it got itself: within this time it is one Ctrl-C. */
+/** A terminal signals the whole process group, and the launcher passes on its own signal: two within this time are one Ctrl-C. */
 const SAME_MS = 50;
 /** A second press changes what is meant, so nothing is stopped before this time is over. */
 const SECOND_THOUGHTS_MS = 1000;

@@ -7,7 +7,7 @@ import { cut, pad } from './columns.ts';
 /** Longer than this, a line has the beginning of the text. */
 const SHOWN = 1200;
 
-/** The beginning of a title is enough to know a task by. */
+/** The beginning of a title is enough to recognise a task. */
 const TASK = 24;
 
 /** Time, agent, task with its title, text. Widths are fixed: a line is printed before the next is known. */

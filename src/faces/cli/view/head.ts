@@ -7,7 +7,7 @@ import { safe } from './safe.ts';
 
 type Head = Out<'preflight'>;
 
-/** A terminal is drawn over; in a log a line now and then will do. */
+/** A terminal is drawn again; a log gets a line now and then. */
 const LOOK_MS = 1000;
 const LOOK_RARELY_MS = 15_000;
 const TAIL_BYTES = 4096;
