@@ -2,6 +2,7 @@ import type { Driver, DriverSettings } from '../../agents/agent/driver.ts';
 import { driverNamed, isDriver } from '../../agents/agent/drivers/index.ts';
 import { defaultsOf } from '../../config/load.ts';
 import type { AgentKind, Config } from '../../config/schema.ts';
+import { keptByText } from '../../platform/cache.ts';
 import { FurrowError } from '../../platform/error.ts';
 import type { Level } from '../../repo/fence/level.ts';
 import { accountFor, type WithAccount } from './accounts.ts';
@@ -97,7 +98,7 @@ export interface Pinned {
  * furrow.yaml while it runs. Never throws: an attempt without settings could not be stopped.
  */
 export function settingsOf(config: Config, { kind, settings }: Pinned): WithAccount {
-  return readSettings(settings) ?? config.agents[kind] ?? defaultsOf(kind);
+  return (settings === null ? undefined : readSettings(settings)) ?? config.agents[kind] ?? defaultsOf(kind);
 }
 
 export function startedWith(config: Config, attempt: Pinned): { driver: Driver; settings: DriverSettings; own: WithAccount } {
@@ -110,13 +111,15 @@ function withDriver(settings: AgentKind): { driver: Driver; settings: DriverSett
   return { driver, settings: { ...settings, mode: settings.mode ?? driver.mode } };
 }
 
+/** All attempts of a kind have the same text, and each tick reads it again for every attempt that runs. */
+const MOST_SETTINGS = 50;
+
 /** Undefined for settings that no version could have written. */
-function readSettings(stored: string | null): AgentKind | undefined {
-  if (stored === null) return undefined;
+const readSettings = keptByText(MOST_SETTINGS, (stored): AgentKind | undefined => {
   try {
     const found = JSON.parse(stored) as AgentKind;
     return isDriver(found.driver) ? { ...defaultsOf(found.driver), ...found } : undefined;
   } catch {
     return undefined;
   }
-}
+});

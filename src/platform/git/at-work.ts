@@ -1,6 +1,7 @@
 import { readlinkSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { ProcessId } from '../process/identity.ts';
+import { keptByProgram } from '../process/linux.ts';
 import { argumentsOf, descendants, type Proc, processTable } from '../process/table.ts';
 import { startsOurs } from '../starter/elsewhere.ts';
 
@@ -38,15 +39,30 @@ export function gitsAtWork(): GitAtWork[] {
   if (process.platform !== 'linux') return [];
   const table = processTable();
   const gits = table.flatMap((proc) => {
-    const argv = argumentsOf(proc);
-    const verb = verbOf(argv);
-    return verb === undefined ? [] : [{ proc, argv, verb }];
+    const said = known(proc, table.length, () => readCommand(proc));
+    return said?.verb === undefined ? [] : [{ proc, argv: said.argv, verb: said.verb }];
   });
   const own = gits.filter(({ proc, argv }) => startsOurs(proc.ppid) && argv.includes(OWN)).map(({ proc }) => proc.pid);
   const ours = new Set([...own, ...descendants(table, own).map(({ pid }) => pid)]);
   return gits
     .filter(({ proc }) => !ours.has(proc.pid) && !isPaged(proc, table))
     .map(({ proc: { pid, start }, verb }) => ({ pid, start, verb, cwd: link(`/proc/${pid}/cwd`) }));
+}
+
+interface Command {
+  /** None of a program other than git. */
+  readonly argv: readonly string[];
+  readonly verb: string | undefined;
+}
+
+/** Each publication asks, and hardly any process of a machine has executed another program since the last one. */
+const known = keptByProgram<Command>();
+
+/** Undefined for a process that has gone, or is executing a program right now. */
+function readCommand(proc: Proc): Command | undefined {
+  const argv = argumentsOf(proc);
+  const verb = verbOf(argv);
+  return argv.length === 0 ? undefined : { argv: verb === undefined ? [] : argv, verb };
 }
 
 /** The first flag of every git that furrow runs. */

@@ -1,4 +1,4 @@
-import { lstatSync, readlinkSync, statSync } from 'node:fs';
+import { lstatSync, readlinkSync, type Stats, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { FurrowError } from '../error.ts';
 import { quotedIfNeeded } from '../shell.ts';
@@ -8,7 +8,7 @@ import { isGitFolder, isHead, read } from './find.ts';
  * Files of the shared git folder that git never makes as links. Git quotes their lines in messages, so a link would show any file of the
  * person's.
  */
-const NEVER_LINKS = ['packed-refs', 'shallow', 'objects/info/alternates', 'index'];
+const NEVER_LINKS: ReadonlySet<string> = new Set(['packed-refs', 'shallow', 'objects/info/alternates', 'index']);
 
 const MB = 1024 * 1024;
 
@@ -26,29 +26,50 @@ const LARGEST: Readonly<Record<string, number>> = {
   index: 1024 * MB,
 };
 
+/** Folders that were found in order in this turn of the event loop: gits that are asked together are asked about one look. */
+let inOrder: Set<string> | undefined;
+
 /**
  * Refuses a shared git folder that would make our git read a file elsewhere, or one without an end. `HEAD` may be a link to a branch: old
  * versions of git made it so. A `commondir`, which only a linked worktree has, would make git look for refs elsewhere, whatever the
  * environment says.
  */
 export function assertReadable(gitDir: string): void {
-  const common = join(gitDir, 'commondir');
-  if (lstatSync(common, { throwIfNoEntry: false }))
-    throw broken(common, 'leads to other refs, and is for linked worktrees only', `mv ${quotedIfNeeded(common)} /tmp/`);
-  const path = NEVER_LINKS.map((name) => join(gitDir, name)).find((file) => linkAt(file) !== undefined) ?? outsideHead(gitDir);
-  if (path !== undefined)
-    throw new FurrowError('LINK_IN_GIT', `${path} is a link, which no git of furrow's follows: it may lead to any file of yours`, {
-      hint: `ls -l ${quotedIfNeeded(path)}`,
+  if (inOrder?.has(gitDir)) return;
+  look(gitDir);
+  if (inOrder === undefined)
+    setImmediate(() => {
+      inOrder = undefined;
     });
+  inOrder = (inOrder ?? new Set()).add(gitDir);
+}
+
+function look(gitDir: string): void {
+  const common = join(gitDir, 'commondir');
+  if (stateOf(common))
+    throw broken(common, 'leads to other refs, and is for linked worktrees only', `mv ${quotedIfNeeded(common)} /tmp/`);
   for (const [name, most] of Object.entries(LARGEST)) {
     const file = join(gitDir, name);
-    const size = sizeOf(file);
+    const found = stateOf(file);
+    if (found?.isSymbolicLink() && (NEVER_LINKS.has(name) || (name === 'HEAD' && !leadsToRef(file))))
+      throw new FurrowError('LINK_IN_GIT', `${file} is a link, which no git of furrow's follows: it may lead to any file of yours`, {
+        hint: `ls -l ${quotedIfNeeded(file)}`,
+      });
+    const size = found?.isSymbolicLink() ? sizeBehind(file) : (found?.size ?? 0);
     if (size > most) throw broken(file, `has ${Math.round(size / MB)} MB, which no git of furrow's reads`, `ls -l ${quotedIfNeeded(file)}`);
   }
 }
 
+function stateOf(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+}
+
 /** Git follows a link to it, too. */
-function sizeOf(path: string): number {
+function sizeBehind(path: string): number {
   try {
     const found = statSync(path, { throwIfNoEntry: false });
     return found?.isFile() ? found.size : 0;
@@ -57,17 +78,11 @@ function sizeOf(path: string): number {
   }
 }
 
-function outsideHead(gitDir: string): string | undefined {
-  const path = join(gitDir, 'HEAD');
-  const to = linkAt(path);
-  return to === undefined || /^refs\/(?!.*\.\.)/.test(to) ? undefined : path;
-}
-
-function linkAt(path: string): string | undefined {
+function leadsToRef(path: string): boolean {
   try {
-    return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ? readlinkSync(path) : undefined;
+    return /^refs\/(?!.*\.\.)/.test(readlinkSync(path));
   } catch {
-    return undefined;
+    return true;
   }
 }
 

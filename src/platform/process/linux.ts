@@ -10,26 +10,48 @@ export const linux: ProcessSource = {
   },
   all() {
     const boot = bootId();
-    return pids().flatMap((pid) => parseStat(readProc(pid, 'stat') ?? '', boot) ?? []);
+    const known = performance.now() < kernel.until;
+    if (!known) kernel = { threads: new Set(), until: performance.now() + KERNEL_MS };
+    return pids().flatMap((pid) => {
+      if (kernel.threads.has(pid)) return [];
+      const text = readProc(pid, 'stat') ?? '';
+      if (!isKernelThread(text)) return parseStat(text, boot) ?? [];
+      kernel.threads.add(pid);
+      return [];
+    });
   },
   values(table, variable) {
     const found = new Map<number, string>();
-    seen[variable] ??= new Map();
-    const known = seen[variable];
-    if (known.size > 2 * table.length + MOST_GONE) known.clear();
-    // Kernel threads (children of 2) have no environment.
-    for (const { pid, start, image } of table.filter((p) => p.ppid !== 2)) {
-      const before = known.get(pid);
-      const same = image !== undefined && before?.image === image && before.start === start;
-      const environ = same ? '' : (readProc(pid, 'environ') ?? '');
-      const value = same ? before.value : valueIn(environ, variable);
-      // A process that is executing another program has none.
-      if (environ !== '' && image !== undefined) known.set(pid, { start, image, value });
-      if (value !== undefined) found.set(pid, value);
+    variables[variable] ??= keptByProgram();
+    const known = variables[variable];
+    for (const proc of table) {
+      const said = known(proc, table.length, () => {
+        const environ = readProc(proc.pid, 'environ') ?? '';
+        // A process that is executing another program has none.
+        return environ === '' ? undefined : { value: valueIn(environ, variable) };
+      });
+      if (said?.value !== undefined) found.set(proc.pid, said.value);
     }
     return found;
   },
 };
+
+/**
+ * The kernel's own threads: no tree of ours has one, and they were three in four of the processes of a small machine. They are known for a
+ * second, because numbers of processes are given anew only after all others.
+ */
+let kernel: { readonly threads: Set<number>; readonly until: number } = { threads: new Set(), until: 0 };
+const KERNEL_MS = 1000;
+
+/** PF_KTHREAD, in the ninth field of /proc/pid/stat. */
+const KTHREAD = 0x200000;
+
+export function isKernelThread(stat: string): boolean {
+  const flags = FLAGS.exec(stat.slice(stat.lastIndexOf(')')))?.[1];
+  return flags !== undefined && (Number(flags) & KTHREAD) !== 0;
+}
+
+const FLAGS = /^\) (?:\S+ ){6}(\d+) /;
 
 const pids = () =>
   readdirSync('/proc')
@@ -40,10 +62,24 @@ const pids = () =>
 export const newestPids = (): number[] => pids().reverse();
 
 /**
- * Kept by process: its environment stays the same until it executes another program. Reading it again and again for 1,700 processes, while
- * trees of them ended, took a sixth of the daemon's time.
+ * Keeps what a process was started with: it stays the same until it executes another program. Reading it again and again for 1,700
+ * processes, while trees of them ended, took a sixth of the daemon's time. `among`: the number of processes of the machine; what `read`
+ * could not tell (`undefined`) is read again.
  */
-const seen: Record<string, Map<number, { start: string; image: string; value: string | undefined }>> = {};
+export function keptByProgram<T>() {
+  const all = new Map<number, { start: string; image: string; said: T }>();
+  return ({ pid, start, image }: Pick<Proc, 'pid' | 'start' | 'image'>, among: number, read: () => T | undefined): T | undefined => {
+    const before = all.get(pid);
+    if (image !== undefined && before?.image === image && before.start === start) return before.said;
+    if (all.size > 2 * among + MOST_GONE) all.clear();
+    const said = read();
+    if (said !== undefined && image !== undefined) all.set(pid, { start, image, said });
+    return said;
+  };
+}
+
+/** By the name of a variable: its value in each process. */
+const variables: Record<string, ReturnType<typeof keptByProgram<{ readonly value: string | undefined }>>> = {};
 const MOST_GONE = 1000;
 
 function valueIn(environ: string, variable: string): string | undefined {

@@ -13,9 +13,9 @@ export function processTable(): Proc[] {
   return source.all();
 }
 
-/** The arguments of a process; none when it has gone, is another user's, or a thread of the kernel. Linux only. */
-export function argumentsOf({ pid, ppid }: Pick<Proc, 'pid' | 'ppid'>): string[] {
-  const text = ppid === 2 ? undefined : readProc(pid, 'cmdline');
+/** The arguments of a process; none when it has gone or is another user's. Linux only. */
+export function argumentsOf({ pid }: Pick<Proc, 'pid'>): string[] {
+  const text = readProc(pid, 'cmdline');
   return text ? Buffer.from(text, 'latin1').toString('utf8').split('\0') : [];
 }
 

@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { keptByText } from '../../platform/cache.ts';
 import { FILE_VARIABLES, INTERPRETERS, OPTION_VARIABLES, RUNNERS, SHELLS, WITH_FILE, WITH_FOLDER, WRAPPERS } from './runners.ts';
 import { readShell, type ShellCommand, type ShellWord } from './shell-words.ts';
 
@@ -20,11 +21,17 @@ interface Consists {
  * there, `test -f a.txt` is none. A name that is no file does no harm, because no change has its path. Files that such a file calls are not
  * followed.
  */
-export function consistsOf({ run, dir = '' }: CheckLine): Consists {
-  const found = new Found(dir);
-  found.line(run);
+export const consistsOf = ({ run, dir = '' }: CheckLine): Consists => readLine(`${dir}\0${run}`);
+
+/** The checks of a farm, of its tasks and of the versions before: each look at the queue asks for all of them again. */
+const MOST_LINES = 200;
+
+const readLine = keptByText(MOST_LINES, (key): Consists => {
+  const at = key.indexOf('\0');
+  const found = new Found(key.slice(0, at));
+  found.line(key.slice(at + 1));
   return { files: [...found.files], unclear: [...found.unclear] };
-}
+});
 
 export const checkFiles = (checks: readonly CheckLine[]): string[] => [...new Set(checks.flatMap((check) => consistsOf(check).files))];
 

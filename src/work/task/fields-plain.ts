@@ -1,4 +1,5 @@
 import { type Field, type Fields, isNullWord } from './field.ts';
+import type { FieldPlace } from './field-place.ts';
 
 const KEY = /^([A-Za-z_][A-Za-z0-9_-]*):(?: +(.*))?$/;
 const ITEM = /^( *)- +(\S.*)$/;
@@ -38,6 +39,27 @@ export function readPlainFields(source: string): Fields | undefined {
     fields.set(pair[1]!, { value, line: n + 1 });
   }
   return fields;
+}
+
+/** The places of the keys in a source that `readPlainFields` could read. */
+export function plainPlaces(source: string): FieldPlace[] {
+  const places: FieldPlace[] = [];
+  let start = 0;
+  for (const whole of source.split('\n')) {
+    const line = whole.trimEnd();
+    const end = Math.min(start + whole.length + 1, source.length);
+    const [, key, value = ''] = KEY.exec(line) ?? [];
+    const item = ITEM.exec(line);
+    if (key !== undefined) {
+      const to = start + line.length;
+      places.push({ key, indent: '', start, end, after: start + key.length + 1, inline: { from: to - value.length, to } });
+    } else if (item) {
+      const { inline: _none, list = { from: start, indent: item[1]! }, ...owner } = places.pop()!;
+      places.push({ ...owner, end, list });
+    }
+    start = end;
+  }
+  return places;
 }
 
 function readValue(text: string): string | null | string[] | undefined {

@@ -1,11 +1,12 @@
 import { isAlias, isMap, isScalar, isSeq, LineCounter, type Pair, parseDocument, type Scalar, YAMLMap } from 'yaml';
 import { keptByText } from '../../platform/cache.ts';
 import { type Field, type Fields, isNullWord, NESTED, type Refusal, type Value } from './field.ts';
+import type { FieldPlace } from './field-place.ts';
 
 export interface Tree {
   ok: true;
-  map: YAMLMap<Scalar<string>, unknown>;
   fields: Fields;
+  places: readonly FieldPlace[];
 }
 
 /** A patch starts from the text that the last one made, above all for `next_id` of a board. */
@@ -33,8 +34,29 @@ export const readYamlFields = keptByText(MOST_READ, (source): Tree | Refusal => 
     if (isExplicit(source, key.range[0])) return { ok: false, line, reason: 'a key must be plain text' };
     fields.set(key.value, { value: fieldValue(pair.value), line });
   }
-  return { ok: true, map: map as YAMLMap<Scalar<string>, unknown>, fields };
+  return { ok: true, fields, places: (map.items as Pair<Scalar<string>, unknown>[]).map((pair) => placeOf(source, pair)) };
 });
+
+function placeOf(source: string, { key, value }: Pair<Scalar<string>, unknown>): FieldPlace {
+  const node = value as { range?: [number, number, number] | null } | null;
+  const [from, to] = key.range!;
+  const [start, last] = [lineStart(source, from), Math.max(to, node?.range?.[1] ?? 0)];
+  const newline = source[last - 1] === '\n' ? last - 1 : source.indexOf('\n', last);
+  const place = {
+    key: key.value,
+    indent: source.slice(start, from),
+    start,
+    end: newline < 0 ? source.length : newline + 1,
+    after: source.indexOf(':', to) + 1,
+  };
+  if (!node?.range || !(isScalar(node) || isSeq(node))) return place;
+  const [first, end] = node.range;
+  if (isScalar(node) || node.flow) return source.slice(first, end).includes('\n') ? place : { ...place, inline: { from: first, to: end } };
+  const line = lineStart(source, first);
+  return { ...place, list: { from: line, indent: source.slice(line, first) } };
+}
+
+const lineStart = (source: string, offset: number) => source.lastIndexOf('\n', offset - 1) + 1;
 
 /** `? key`, an anchor or a tag before the key: the key is not the first thing on its line. */
 function isExplicit(source: string, offset: number): boolean {

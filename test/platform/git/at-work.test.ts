@@ -1,5 +1,6 @@
+import { spawn } from 'node:child_process';
 import { expect, it } from 'vitest';
-import { switches, verbOf, writes } from '../../../src/platform/git/at-work.ts';
+import { gitsAtWork, switches, verbOf, writes } from '../../../src/platform/git/at-work.ts';
 
 it.each([
   ['git commit', 'commit'],
@@ -21,4 +22,17 @@ it.each([
 ])('knows what git %s may do', (verb, write, move) => {
   const git = { pid: 1, start: '', cwd: '/', verb };
   expect([writes(git), switches(git)]).toEqual([write, move]);
+});
+
+it.runIf(process.platform === 'linux')('knows a process by the program that it executes now', async () => {
+  const child = spawn('sh', ['-c', 'read _; exec git hash-object --stdin-paths'], { stdio: ['pipe', 'ignore', 'inherit'] });
+  const found = () => gitsAtWork().filter(({ pid }) => pid === child.pid);
+  try {
+    expect([found(), found()]).toEqual([[], []]);
+    child.stdin.write('\n');
+    await expect.poll(found).toMatchObject([{ pid: child.pid, verb: 'hash-object' }]);
+    expect(found()).toMatchObject([{ verb: 'hash-object' }]);
+  } finally {
+    child.kill('SIGKILL');
+  }
 });

@@ -219,7 +219,7 @@ it('ends with whoever asked it, and holds nobody up who has nothing else to do',
 });
 
 /** The gits that this process has for children. */
-const children = () => processTable().filter(({ pid, ppid }) => ppid === process.pid && verbOf(argumentsOf({ pid, ppid })) !== undefined);
+const children = () => processTable().filter(({ pid, ppid }) => ppid === process.pid && verbOf(argumentsOf({ pid })) !== undefined);
 
 it('after a gc nothing is called there that is gone, though its pack was open', async () => {
   await using repo = await gitRepo();

@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { ownFolder } from '../../../src/platform/process/cgroup.ts';
 import { parseTable, parseValues } from '../../../src/platform/process/darwin.ts';
 import { identify, isAlive, isTaken, signalProcess } from '../../../src/platform/process/identity.ts';
-import { parseStat } from '../../../src/platform/process/linux.ts';
+import { isKernelThread, parseStat } from '../../../src/platform/process/linux.ts';
 import { descendants, processTable, snapshot, withMarker } from '../../../src/platform/process/table.ts';
 import { look } from '../../support/processes.ts';
 import { sleeper } from './nasties.ts';
@@ -62,6 +63,13 @@ describe('the table', () => {
     expect(descendants(table, process.pid)).toContainEqual(expect.objectContaining({ pid: child.pid, ppid: process.pid }));
   });
 
+  it.runIf(process.platform === 'linux')('has no thread of the kernel', () => {
+    const none = () => expect(processTable().filter(({ pid }) => isKernelThread(statOf(pid)))).toEqual([]);
+    none();
+    // The second look knows them from the first.
+    none();
+  });
+
   it('finds a marker only as a whole variable', async () => {
     const marker = randomUUID();
     using first = sleeper('first', { FURROW_RUN: marker });
@@ -107,6 +115,22 @@ describe('the table', () => {
 
 const stat = (name: string, state: string, threads = 1) =>
   `42 (${name}) ${state} 7 42 42 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 ${threads} 0 98765 1000 200 18446744073709551615`;
+
+const statOf = (pid: number) => {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'latin1');
+  } catch {
+    return '';
+  }
+};
+
+it.each([
+  ['', false],
+  [stat('sleep', 'S'), false],
+  [stat('kworker/0:0) S 2 (x', 'I').replace('4194560', '69238880'), true],
+])('a thread of the kernel is told by its flags: %s', (text, is) => {
+  expect(isKernelThread(text)).toBe(is);
+});
 
 describe('one line of /proc/pid/stat', () => {
   const reads = (text: string, expected: unknown) => () => expect(parseStat(text, 'boot')).toEqual(expected);

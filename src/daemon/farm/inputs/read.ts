@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FileSeen } from '../../../config/in-force.ts';
 import { parseConfig } from '../../../config/load.ts';
+import { keptByText } from '../../../platform/cache.ts';
 import { FurrowError } from '../../../platform/error.ts';
 import { readIfThere } from '../../../platform/files.ts';
 import { operationInProgress } from '../../../platform/git/repository.ts';
@@ -50,7 +51,10 @@ export async function readCheckout(repo: Repo): Promise<CheckedOut> {
   return { file: text === undefined ? { kind: 'missing' } : fileOf(text), branch, operation };
 }
 
-function fileOf(text: string): FileSeen {
+/** Each landing has the file of the checkout and of the target read again, and hardly ever changes it. */
+const MOST_TEXTS = 4;
+
+const fileOf = keptByText(MOST_TEXTS, (text): FileSeen => {
   if (text.trim() === '') return { kind: 'empty' };
   try {
     parseConfig(text, FILE);
@@ -59,7 +63,7 @@ function fileOf(text: string): FileSeen {
     if (!(error instanceof FurrowError)) throw error;
     return { kind: 'invalid', text, why: error.message };
   }
-}
+});
 
 /** A hash that tells one reading from another; null when there is no file. */
 export function hashOf(file: FileSeen): string | null {
