@@ -220,10 +220,10 @@ function landed(world: World, farm: Farm, args: Parameters<HostHalves['landing.l
   const checks = [...world.passes].filter((pass) => pass.startsWith(`${args.tree} `)).length;
   if (checks < farm.config.checks.length)
     world.break('no landing without its verdicts', `${args.entries.map(({ task }) => task)} on ${args.tree}`);
-  for (const { task, attempt } of args.entries) {
-    const once = [...world.landed].some(([at, works]) => works.some((one) => one.ref === task) && objects.isAncestor(at, args.head));
+  for (const [at, { task, attempt }] of args.entries.entries()) {
+    const once = [...world.landed].some(([done, works]) => works.some((one) => one.ref === task) && objects.isAncestor(done, args.head));
     if (once && !world.again.has(task)) world.break('a task lands once', task);
-    if (world.story.review && !commit.parents.slice(1).every((sha) => world.reviewed.has(sha)) && !world.overruled.has(task))
+    if (world.story.review && !world.reviewed.has(commit.parents[at + 1]!) && !world.overruled.has(task))
       world.break('no landing without its review', task);
     const asked = world.story.tasks.find(({ id }) => `default/${id}` === task)?.approve;
     if (asked && !world.approvals.has(`${task} ${attempt}`)) world.break('no landing without its yes', task);
