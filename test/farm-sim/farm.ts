@@ -23,15 +23,17 @@ import { type Db, openStore } from '../../src/journal/store.ts';
 import { placesOf } from '../../src/platform/places.ts';
 import { readBoard } from '../../src/work/task/layout.ts';
 import { simulatedHalves, simulatedHost } from './host.ts';
+import { MOST_MINUTES } from './life.ts';
 import { simulatedRepository } from './repository.ts';
+import type { Story } from './story.ts';
 import type { World } from './world.ts';
 
-const FURROW_YAML = (review: boolean) => `agent: robot
+const FURROW_YAML = ({ review, pushes }: Story) => `agent: robot
 agents:
-  robot: { driver: command, run: work, timeout: 45m }
-  other: { driver: command, run: work, timeout: 45m }
+  robot: { driver: scripted, timeout: ${MOST_MINUTES}m }
+  other: { driver: scripted, timeout: ${MOST_MINUTES}m }
 checks: [{ name: tests, run: test }]
-queue: { slots: 3, rerere: false }
+queue: { slots: 3, rerere: false${pushes ? ', remote: origin' : ''} }
 resources: { db: 1 }
 ${review ? 'review: { tasks: all, kind: other }\n' : ''}`;
 
@@ -119,7 +121,7 @@ export async function startDaemon(world: World, place: Place, dies: Life['dies']
   await db.selectFrom('meta').select('key').limit(1).execute();
   opening = undefined;
   const clock = world.time.clockOf(isAlive);
-  const text = FURROW_YAML(world.story.review);
+  const text = FURROW_YAML(world.story);
   const config: Config = parseConfig(text, 'furrow.yaml');
   if (!(await versionInForce(db)))
     await db.transaction().execute(async (tx) => {

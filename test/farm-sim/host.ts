@@ -13,8 +13,10 @@ import { judge } from '../../src/work/attempt/evidence.ts';
 import { endsByAnswer } from '../../src/work/errand/purpose.ts';
 import { between, chance } from '../sim/random.ts';
 import { writeTask } from './board.ts';
-import { live } from './life.ts';
-import type { World } from './world.ts';
+import { live, MOST_MINUTES } from './life.ts';
+import type { Commit } from './objects.ts';
+import { MINUTE } from './time.ts';
+import { REMOTE, type World } from './world.ts';
 
 const SECOND = 1000;
 
@@ -77,7 +79,10 @@ export function simulatedHalves(world: World, farm: Farm, hosting: Hosting): Hos
         if (chance(world.roll('start-fails'), world.calm ? 0 : world.story.trouble / 10))
           throw new FurrowError('NO_SPACE', 'the disk is full');
         const base = from ?? args.base;
-        const process = { attempt: row.id, n: args.n, task: args.task, agent: args.agent, pid: world.nextPid(), base, tip: base };
+        const { limit } = world;
+        if (limit && row.started > limit.at && row.started < limit.until) world.break('a limited provider starts nothing', args.task);
+        const who = { attempt: row.id, n: args.n, task: args.task, agent: args.agent };
+        const process = { ...who, pid: world.nextPid(), since: world.time.awake, base, tip: base };
         for (const other of world.alive()) {
           if (other.task === args.task) world.break('one attempt of a task at a time', `${args.task}: ${other.n} and ${args.n}`);
           if (other.agent === args.agent) world.break('an agent has one attempt', `${args.agent}: ${other.task} and ${args.task}`);
@@ -97,6 +102,8 @@ export function simulatedHalves(world: World, farm: Farm, hosting: Hosting): Hos
       async run({ attempt, why }, { row, task, leases }): Promise<Ended> {
         const process = world.processes.get(attempt);
         if (process) process.alive = false;
+        if (process && why === 'timeout' && world.time.awake < process.since + (MOST_MINUTES - 1) * MINUTE)
+          world.break('nobody is ended before their time', `${row.agent} at ${row.task}`);
         await world.sleep(took('end', 0.2, 3));
         const tip = process?.tip;
         const start = process?.base ?? row.base;
@@ -203,7 +210,26 @@ export function simulatedHalves(world: World, farm: Farm, hosting: Hosting): Hos
       },
     },
 
-    'landing.push': { probe: async () => undefined, run: async ({ commit }) => ({ pushed: true, at: commit }) },
+    'landing.push': {
+      async probe({ commit }) {
+        const at = objects.ref(REMOTE);
+        return at !== undefined && objects.isAncestor(commit, at) ? { pushed: true, at } : undefined;
+      },
+      async run({ commit }) {
+        mayStart('a push');
+        if (world.takenOut.has(commit) && !objects.isAncestor(commit, 'refs/heads/main'))
+          world.break('only what the target has is pushed', commit.slice(0, 8));
+        await world.sleep(took('push', 1, 20));
+        if (chance(world.roll('push-fails'), world.calm ? 0 : world.story.trouble))
+          return { pushed: false, kind: 'offline', reason: 'origin cannot be reached', hint: 'git push' };
+        const at = objects.ref(REMOTE);
+        if (at !== undefined && objects.isAncestor(commit, at)) return { pushed: true, at };
+        if (at !== undefined && !objects.isAncestor(at, commit))
+          return { pushed: false, kind: 'diverged', reason: 'origin has other commits', hint: 'git fetch' };
+        objects.move(REMOTE, commit);
+        return { pushed: true, at: commit };
+      },
+    },
     'notice.post': { probe: async () => undefined, run: async () => ({ to: 'nobody' }) },
     'notice.tell': { probe: async () => undefined, run: async () => ({ to: 'nobody' }) },
     'race.judge': { probe: async () => undefined, run: async () => ({ winner: null, why: 'no judge' }) },
@@ -228,12 +254,30 @@ function landed(world: World, farm: Farm, args: Parameters<HostHalves['landing.l
     const asked = world.story.tasks.find(({ id }) => `default/${id}` === task)?.approve;
     if (asked && !world.approvals.has(`${task} ${attempt}`)) world.break('no landing without its yes', task);
   }
+  const tasks = new Set(args.entries.map(({ task }) => task));
+  const back = [...world.takenOut].find((out) => bringsBack(world, args, tasks, objects.at(out)));
+  if (back) world.break('what a person took out stays out', `${back.slice(0, 8)} with ${[...tasks].join(', ')}`);
   world.heads.add(args.commit);
   world.tell(`${args.entries.map(({ task }) => task).join(', ')} land as ${args.commit.slice(0, 8)}`);
   world.landed.set(
     args.commit,
     args.entries.map(({ task, attempt }) => ({ ref: task, attempt })),
   );
+}
+
+/** True when a landing has what a person took out: another task's landing in its history, or what a commit of their own wrote in its files. */
+function bringsBack(
+  { objects }: World,
+  { head, commit }: { head: string; commit: string },
+  tasks: ReadonlySet<string>,
+  out: Commit,
+): boolean {
+  if (objects.isAncestor(out.id, head) || !objects.isAncestor(out.id, commit)) return false;
+  if (out.works.length > 0) return !out.works.some(({ ref }) => tasks.has(ref));
+  const [before, after, wrote] = [objects.files(head), objects.files(commit), objects.files(out.id)];
+  return objects
+    .changed(out.parents[0]!, out.id)
+    .some((path) => after.get(path) === wrote.get(path) && before.get(path) !== wrote.get(path));
 }
 
 function published(world: World, to: string, waiting: readonly { readonly id: number; readonly commit: string }[]) {

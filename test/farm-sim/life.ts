@@ -2,7 +2,16 @@ import { chance, logNormal, oneOf, whole, zipf } from '../sim/random.ts';
 import { MINUTE } from './time.ts';
 import type { Process, World } from './world.ts';
 
+/** An agent that works for longer is ended. */
+export const MOST_MINUTES = 45;
+
 const DONE = { summary: 'the work is done' };
+const PROPOSAL = JSON.stringify({
+  tasks: [
+    { key: 'a', title: 'One half' },
+    { key: 'b', title: 'The other half', depends_on: ['a'] },
+  ],
+});
 const path = zipf(12, 1);
 
 /** What an agent does between its start and its exit: it works for some minutes, commits, says something, and goes. */
@@ -33,6 +42,10 @@ export function live(world: World, process: Process, base: string): void {
       const finds = bad(0.5);
       if (!finds) world.reviewed.add(process.base);
       await world.say(process, { result: finds ? 'FINDINGS\n- it could be shorter' : 'APPROVE' });
+      return end(0);
+    }
+    if (process.task.includes('/split-')) {
+      await world.say(process, { result: bad(0.5) ? 'I cannot say' : PROPOSAL });
       return end(0);
     }
     commit(world, process, base, bad(0.3));

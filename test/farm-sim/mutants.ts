@@ -128,7 +128,7 @@ export const farmMutants: readonly FarmMutant[] = [
     'await addLanding(tx, {',
     'void (async (..._: unknown[]) => {})(tx, {',
   ]),
-  broken('landing under another token', 'a task lands once', [
+  broken('landing under another token', 'nothing is stuck', [
     'src/daemon/acts/land/leader.ts',
     "await advance(tx, task, { on: 'landed', token: attempt }, now, {",
     "await advance(tx, task, { on: 'landed', token: attempt - 1 }, now, {",
@@ -160,7 +160,58 @@ export const farmMutants: readonly FarmMutant[] = [
   ]),
   broken('target never followed', 'nothing is stuck', [
     'src/daemon/leader/target/target.ts',
-    'if (seen === state.targetSeen && state.queue.head &&',
-    'if (state.queue.head &&',
+    "queue.head !== '' && git.branchStamp(queue.target) === targetSeen &&",
+    "queue.head !== '' &&",
   ]),
+  broken('landed task open again', 'a task lands once', [
+    'src/work/task/state.ts',
+    "return standing === 'submitted' && event.token === attempt ? to('landed') : undefined;",
+    "return standing === 'submitted' && event.token === attempt ? to('open') : undefined;",
+  ]),
+  broken('limit ignored', 'a limited provider starts nothing', [
+    'src/daemon/leader/work/dispatch.ts',
+    'if (limited) {',
+    "if (limited?.name === '') {",
+  ]),
+  broken('deadline by the time of day', 'nobody is ended before their time', [
+    'src/daemon/acts/attempt-start/leader.ts',
+    'farm.clock.awake() + settings.timeoutMs',
+    'farm.clock.now() + settings.timeoutMs',
+  ]),
+  broken('taken out and merged again', 'what a person took out stays out', [
+    'src/daemon/leader/queue/removed.ts',
+    'if (removed.length + out.size === 0) return false;',
+    'if (removed.length + out.size >= 0) return false;',
+  ]),
+  broken('removal not stored', 'what landed is in the target', [
+    'src/daemon/leader/target/adopt-target.ts',
+    'await removeLandings(tx, target, out, kept, now);',
+    'await removeLandings(tx, target, [], kept, now);',
+  ]),
+  broken('unpublished landing not queued again', 'what landed is in the target', [
+    'src/daemon/leader/target/adopt-target.ts',
+    'for (const landing of await landingsAt(tx, commits)) {',
+    'for (const landing of (await landingsAt(tx, commits)).slice(0, 0)) {',
+  ]),
+  broken('push of what was taken out', 'only what the target has is pushed', [
+    'src/daemon/leader/target/push.ts',
+    'if (await git.isAncestor(one, at)) return one;',
+    'return one;',
+  ]),
+  broken('failed push not repeated', 'nothing is stuck', [
+    'src/repo/merge/push-failure.ts',
+    'if (!failed) return { push: target };',
+    'return failed ? {} : { push: target };',
+  ]),
+  broken('proposal asked about again', 'a proposal is asked about once', [
+    'src/work/split/read.ts',
+    ".where('errand.ref', 'not in', asked)",
+    ".where('errand.ref', 'not in', asked.where('closed', 'is', null))",
+  ]),
+  broken(
+    'repeated message stored again',
+    'what was sent is kept, once',
+    ['src/agents/message/store.ts', 'const before = key === null ? undefined :', 'const before = key === null || true ? undefined :'],
+    ['src/agents/message/store.ts', '${addressed}, ${key}, ${ask}', '${addressed}, ${null}, ${ask}'],
+  ),
 ];

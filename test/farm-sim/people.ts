@@ -2,6 +2,8 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CallContext } from '../../src/api/server.ts';
 import { stopAgents } from '../../src/daemon/calls/pause-and-stop.ts';
+import { turnAnswers } from '../../src/daemon/leader/answers/turns.ts';
+import { readMeta } from '../../src/journal/store.ts';
 import { FurrowError } from '../../src/platform/error.ts';
 import { openEntries } from '../../src/work/entry/read.ts';
 import { openQuestions } from '../../src/work/question/store.ts';
@@ -9,7 +11,7 @@ import { editTask, unblockTask } from './board.ts';
 import type { Daemon, Place } from './farm.ts';
 import type { Deed } from './story.ts';
 import { MINUTE } from './time.ts';
-import type { Process, World } from './world.ts';
+import { type Process, REMOTE, type World } from './world.ts';
 
 const NEVER = new AbortController().signal;
 const PERSON = { caller: { kind: 'person' }, item() {}, signal: NEVER } as unknown as CallContext;
@@ -124,16 +126,57 @@ export async function act(world: World, daemon: Daemon, place: Place, { do: what
       if (entry) await tried(() => calls.reject({ task: entry.task, reason: 'not like this' } as never, PERSON));
       return;
     }
+    case 'limit':
+      return meetLimit(world, daemon, n);
+    case 'reset':
+      return takeOut(world, daemon, n);
+    case 'split':
+      world.tell('a person asks for a split');
+      await tried(() => calls.split({ goal: `goal ${n}` } as never, PERSON));
+      return;
     case 'message': {
       const agents = world.alive();
       const to = agents[n % Math.max(1, agents.length)];
-      const sent = to && (await tried(() => calls.notify({ to: to.agent, text: `news ${n}` } as never, PERSON)));
+      const say = () =>
+        tried(() => calls.notify({ to: to!.agent, text: `news ${n}`, key: n % 2 === 0 ? `key ${n}` : undefined } as never, PERSON));
+      const sent = to && (await say());
+      // The answer was lost on its way, so it is asked again.
+      if (sent && n % 2 === 0) await say();
       if (sent) world.sent.set(`news ${n}`, to.agent);
       return;
     }
     default:
       return undefined;
   }
+}
+
+/** The provider of all agents refuses one of them until a time of day. */
+async function meetLimit(world: World, { farm }: Daemon, n: number): Promise<void> {
+  const [one] = world.alive();
+  const at = world.time.wall;
+  if (!one || (world.limit && at < world.limit.until)) return;
+  const until = at + (5 + (n % 90)) * MINUTE;
+  world.tell(`the provider refuses ${one.agent}`);
+  const held = await tried(() => turnAnswers(farm).refused({ provider: 'scripted', agent: one.agent, until, text: 'too many requests' }));
+  if (held !== undefined) world.limit = { at, until: Math.min(until, held) };
+}
+
+/** A person moves main back by some commits, at the remote, too, or changes its newest commit. */
+async function takeOut(world: World, { farm }: Daemon, n: number): Promise<void> {
+  const { objects } = world;
+  const was = objects.at('refs/heads/main');
+  let to = was;
+  for (let more = 1 + (n % 3); more > 0 && to.parents[0] !== undefined && objects.at(to.parents[0]).parents.length > 0; more--)
+    to = objects.at(to.parents[0]);
+  if (n % 4 === 0 && was.parents[0] !== undefined && was.works.length === 0)
+    to = objects.at(objects.commit({ tree: was.tree, parents: was.parents, subject: `${was.subject}, amended ${n}` }));
+  if (to.id === was.id) return;
+  for (let at = was; !objects.isAncestor(at.id, to.id); at = objects.at(at.parents[0]!)) world.takenOut.add(at.id);
+  world.tell(`a person moves main from ${was.id.slice(0, 8)} to ${to.id.slice(0, 8)}`);
+  objects.move('refs/heads/main', to.id);
+  const there = objects.ref(REMOTE);
+  if (there !== undefined && !objects.isAncestor(there, to.id)) objects.move(REMOTE, to.id);
+  farm.wake();
 }
 
 async function retry(world: World, { calls, farm }: Daemon, ref: string): Promise<void> {
@@ -166,7 +209,14 @@ export async function answerAll(world: World, daemon: Daemon): Promise<void> {
       world.overruled.add(subject);
       await tried(() => calls.answer({ question: String(id), text: 'land it' } as never, PERSON));
     }
+    if (kind === 'split') await tried(() => calls.answer({ question: String(id), text: 'no' } as never, PERSON));
     if (kind === 'reopen') await tried(() => calls.answer({ question: String(id), text: 'no' } as never, PERSON));
   }
-  await tried(() => calls.pauseQueue({ paused: false }, PERSON));
+  // The word to go on may have come while no daemon was there to hear it.
+  if ((await readMeta(db, 'paused')) === '1') await tried(() => calls.resume({} as never, PERSON));
+  if ((await readMeta(db, 'queue.paused')) === '1') await tried(() => calls.pauseQueue({ paused: false }, PERSON));
+  const { objects } = world;
+  const there = objects.ref(REMOTE);
+  // A push that was under way when they moved main back.
+  if (there !== undefined && !objects.isAncestor(there, 'refs/heads/main')) objects.move(REMOTE, objects.at('refs/heads/main').id);
 }

@@ -1,8 +1,11 @@
 import type { Repository } from '../../src/daemon/farm/repository.ts';
 import { type Adopted, type AdoptOptions, DIVERGED } from '../../src/repo/merge/adopt.ts';
+import type { TakenOut } from '../../src/repo/merge/taken-out.ts';
 import { headRef, seenRef } from '../../src/repo/merge/target-refs.ts';
+import type { Carried } from '../../src/repo/merge/unpublished.ts';
 import type { Objects } from './objects.ts';
 import { SimStack } from './stack.ts';
+import { REMOTE } from './world.ts';
 
 const UNPUBLISHED = 'refs/furrow/pin/unpublished/';
 const FURROW = { name: 'furrow', email: 'furrow@localhost' };
@@ -21,8 +24,8 @@ export function simulatedRepository(objects: Objects, merges: (head: string) => 
     addedTo: async (head, sha) => (objects.find(sha) ? objects.without(sha, [head]).map(({ id }) => id) : []),
     assertNoBranchInWay: async () => {},
     branchStamp: (branch) => objects.ref(`refs/heads/${branch}`) ?? '-',
-    bringsBack: async () => undefined,
-    carriedTasks: async () => new Map(),
+    bringsBack: async (head, sha, out) => bringsBack(objects, head, sha, out),
+    carriedTasks: async (head) => carried(objects, UNPUBLISHED, head),
     changedLines: async (before, after) => objects.changed(before, after).length,
     changes: async (steps) => steps.map(({ before, after }) => objects.changed(before, after).map(change(before, after))),
     checkedOut: () => 'branch main',
@@ -47,7 +50,7 @@ export function simulatedRepository(objects: Objects, merges: (head: string) => 
     isHeadAt: (target, head) => objects.ref(headRef(target)) === head,
     laggards: async () => [],
     landedBetween: async (not, commit) => new Set(worksOf(not, commit).map(({ ref, attempt }) => `${ref} ${attempt}`)),
-    landingsTakenOut: async () => new Map(),
+    landingsTakenOut: async (head) => carried(objects, DIVERGED, head),
     lastMove: async () => undefined,
     listRefs: async (prefix) => objects.refsBelow(prefix),
     movesOfBranch: () => [],
@@ -60,7 +63,7 @@ export function simulatedRepository(objects: Objects, merges: (head: string) => 
     protectedLinks: async () => [],
     readProject: async () => ({ files: [], texts: new Map() }) as never,
     readSteps: async (steps) => steps.map(({ before, after }) => ({ paths: objects.changed(before, after), found: [] })),
-    remoteStamp: () => '-',
+    remoteStamp: () => objects.ref(REMOTE) ?? '-',
     resolve: async (name) => objects.find(name)?.id,
     resolveAll: async (names) => names.map((name) => objects.find(name)?.id) as never,
     sinceTarget: async (target, sha) => objects.fork(`refs/heads/${target}`, sha) ?? sha,
@@ -70,7 +73,7 @@ export function simulatedRepository(objects: Objects, merges: (head: string) => 
         .without(to, [from])
         .slice(0, most)
         .map(({ id, subject }) => ({ commit: id, subject })),
-    takenOut: async () => new Map(),
+    takenOut: async (head) => takenOut(objects, head),
     treeOf: async (name) => objects.treeOf(name),
     unpublishedLandings: async () => objects.refsBelow(UNPUBLISHED).map(({ oid }) => oid),
     worksBetween: async (not, commit) => worksOf(not, commit) as never,
@@ -82,6 +85,33 @@ export function simulatedRepository(objects: Objects, merges: (head: string) => 
       throw new Error(`the simulated repository was asked: ${name}`);
     },
   }) as Repository;
+}
+
+const pinnedBelow = (objects: Objects, prefix: string, head: string) =>
+  objects.refsBelow(prefix).flatMap(({ oid }) => objects.without(oid, [head]));
+
+/** The commits below some pins that a head has not, with the tasks that each landed. */
+const carried = (objects: Objects, prefix: string, head: string): Carried =>
+  new Map(pinnedBelow(objects, prefix, head).map(({ id, works }) => [id, works]));
+
+/** People's own commits that were on the target and no longer are. */
+function takenOut(objects: Objects, head: string): Map<string, TakenOut> {
+  const found = new Map<string, TakenOut>();
+  for (const { oid } of objects.refsBelow(DIVERGED))
+    for (let at = objects.at(oid); !objects.isAncestor(at.id, head); at = objects.at(at.parents[0]!))
+      if (at.works.length === 0) found.set(at.id, { commit: at.id, subject: at.subject });
+  return found;
+}
+
+/** As in git: a branch may start on such a commit, so only a merge that gives another tree than its own changes counts. */
+function bringsBack(objects: Objects, head: string, sha: string, out: ReadonlyMap<string, TakenOut>): TakenOut | undefined {
+  const below = objects.without(sha, [head]).find(({ id }) => out.has(id))?.id;
+  const fork = below && objects.fork(head, sha);
+  if (!below || !fork) return undefined;
+  const { tree } = objects.at(head);
+  const [merged, own] = [objects.merge(fork, tree, sha), objects.merge(below, tree, sha)];
+  if (merged.conflicts.length > 0) return undefined;
+  return own.conflicts.length === 0 && own.tree === merged.tree ? undefined : out.get(below);
 }
 
 /** Follows the user's branch as `adopt` does in git. Nothing is lost or planted here, so those parts of it are left out. */

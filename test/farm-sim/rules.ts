@@ -24,6 +24,7 @@ export const nothingSeen = (): Seen => ({ tokens: new Map(), ended: new Map(), m
 const intents = keptReading<readonly Intent[]>('intent');
 const allEntries = keptReading<readonly Pick<Entry, 'id' | 'task' | 'sha' | 'state' | 'ended' | 'reason'>[]>('entry');
 const allWinners = keptReading<readonly Pick<Entrant, 'race' | 'n'>[]>('entrant');
+const allProposals = keptReading<readonly { readonly id: number; readonly subject: string }[]>('question');
 const allMessages = keptReading<readonly Pick<Message, 'id' | 'body' | 'receiver' | 'state' | 'ended'>[]>('message');
 
 /** A task that crashes so often in a row is parked. */
@@ -54,6 +55,7 @@ export async function obey(world: World, daemon: Daemon, seen: Seen): Promise<vo
   await leases(world, daemon);
   await races(world, daemon);
   await messages(world, daemon, seen);
+  await splits(world, daemon);
   const queued = new Set((await openEntries(db)).map(({ task }) => task));
   for (const { kind, subject } of await openQuestions(db)) {
     const gone =
@@ -118,6 +120,12 @@ async function races(world: World, { db }: Daemon): Promise<void> {
   const winners = await allWinners(db, () => db.selectFrom('entrant').select(['race', 'n']).where('state', '=', 'won').execute());
   for (const [race, won] of Map.groupBy(winners, (one) => one.race))
     if (won.length > 1) world.break('a race has one winner', `race ${race}: ${won.map(({ n }) => n).join(', ')}`);
+}
+
+async function splits(world: World, { db }: Daemon): Promise<void> {
+  const rows = await allProposals(db, () => db.selectFrom('question').select(['id', 'subject']).where('kind', '=', 'split').execute());
+  const twice = rows.find(({ id, subject }) => rows.some((other) => other.subject === subject && other.id !== id));
+  if (twice) world.break('a proposal is asked about once', twice.subject);
 }
 
 /** What people sent is there once, and stays as it ended. */

@@ -12,7 +12,7 @@ import { nothingSeen, obey } from './rules.ts';
 import { calmAt, type Story } from './story.ts';
 import { DAY, MINUTE } from './time.ts';
 import type { Violation } from './violation.ts';
-import { World } from './world.ts';
+import { REMOTE, World } from './world.ts';
 
 export interface Played {
   /** Of the event table: the same story has the same. */
@@ -196,11 +196,20 @@ class Run {
       [...this.#world.landed].flatMap(([at, works]) => (this.#world.objects.isAncestor(at, target) ? works.map(({ ref }) => ref) : [])),
     );
     const landings = await this.#daemon.db.selectFrom('landing').selectAll().execute();
-    for (const { commit } of landings)
+    for (const { commit } of landings.filter(({ removed }) => removed === null))
       for (const { ref } of this.#world.landed.get(commit) ?? [])
         if (!there.has(ref)) this.#world.break('what landed is in the target', `${ref}, which landed as ${commit.slice(0, 8)}`);
     if (this.#world.objects.ref('refs/heads/main') !== this.#world.objects.ref('refs/furrow/head/main'))
       this.#world.break('nothing is stuck', 'what landed was never published');
+    const unsaid = landings.find(({ commit, removed }) => removed === null && !this.#world.objects.isAncestor(commit, target));
+    if (unsaid) this.#world.break('what a person took out stays out', `${unsaid.commit.slice(0, 8)} still counts as landed`);
+    const newest = landings.findLast(({ published, removed }) => published !== null && removed === null)?.commit;
+    if (
+      this.#world.story.pushes &&
+      newest !== undefined &&
+      !this.#world.objects.isAncestor(newest, this.#world.objects.ref(REMOTE) ?? newest)
+    )
+      this.#world.break('nothing is stuck', 'what was published was never pushed');
   }
 
   async #sum(): Promise<{ hash: string; landed: number }> {

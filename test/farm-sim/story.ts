@@ -28,8 +28,10 @@ export interface Deed {
     | 'jump'
     | 'approve'
     | 'reject'
-    | 'take'
-    | 'message';
+    | 'message'
+    | 'limit'
+    | 'reset'
+    | 'split';
   /** A number that the deed may use. */
   readonly n: number;
 }
@@ -45,6 +47,8 @@ export interface Story {
   readonly trouble: number;
   readonly flakes: number;
   readonly review: boolean;
+  /** What is published is pushed to a remote. */
+  readonly pushes: boolean;
   /** In the end people answer what they are asked. */
   readonly answers: boolean;
 }
@@ -61,8 +65,10 @@ const DEEDS: readonly (readonly [Deed['do'], number])[] = [
   ['jump', 0.5],
   ['approve', 6],
   ['reject', 1],
-  ['take', 1],
   ['message', 6],
+  ['limit', 1],
+  ['reset', 1],
+  ['split', 1],
 ];
 
 function drawTasks(roll: Roll, count: number, days: number): StoryTask[] {
@@ -100,9 +106,16 @@ export function drawStory(seed: string, days = 1): Story {
     trouble: oneOf(roll, [0, 0.2, 0.4]),
     flakes: oneOf(roll, [0, 0.02]),
     review: chance(roll, 0.3),
+    pushes: chance(roll, 0.5),
     answers: true,
   };
 }
+
+/** Deeds that a day may not have, so that a product that fails at them is found out in few mornings. */
+const RARE = [
+  ...['stop', 'commit', 'commit', 'crash-at-commit', 'crash-at-commit', 'crash-at-commit'],
+  ...['jump', 'limit', 'limit', 'reset', 'reset', 'split', 'split'],
+] as Deed['do'][];
 
 /** A day of which everything happens in its first hours, with much going wrong: it takes a part of the time to play. */
 export function morning(seed: string, tasks = 10): Story {
@@ -111,10 +124,7 @@ export function morning(seed: string, tasks = 10): Story {
   const days = 0.5;
   const early = <T extends { readonly at: number }>(one: T): T => ({ ...one, at: Math.round((one.at * calmAt({ days })) / calmAt(story)) });
   const messages = Array.from({ length: 24 }, (): Deed => ({ at: between(roll, 0, 16 * HOUR), do: 'message', n: whole(roll, 0, 1e6) }));
-  // The rare deeds, so that a product that fails at them is found out in few mornings.
-  const often = (['stop', 'commit', 'commit', 'crash-at-commit', 'crash-at-commit', 'crash-at-commit'] as const).map(
-    (what): Deed => ({ at: between(roll, HOUR, 12 * HOUR), do: what, n: whole(roll, 0, 1e6) }),
-  );
+  const often = RARE.map((what): Deed => ({ at: between(roll, HOUR, 12 * HOUR), do: what, n: whole(roll, 0, 1e6) }));
   return {
     ...story,
     days,

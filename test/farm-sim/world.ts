@@ -6,6 +6,9 @@ import type { Story } from './story.ts';
 import { Time } from './time.ts';
 import { type Rule, Violation } from './violation.ts';
 
+/** The target at the remote. */
+export const REMOTE = 'refs/remotes/origin/main';
+
 /** A process of an attempt. It outlives the daemon. */
 export interface Process {
   readonly attempt: number;
@@ -13,6 +16,7 @@ export interface Process {
   readonly task: string;
   readonly agent: string;
   readonly pid: number;
+  readonly since: number;
   /** Where its branch began. */
   readonly base: string;
   tip: string;
@@ -42,6 +46,10 @@ export class World {
   readonly sent = new Map<string, string>();
   /** Landings by commit: the entries' work. */
   readonly landed = new Map<string, { ref: string; attempt: number }[]>();
+  /** Landings and own commits that a person took out of the target. */
+  readonly takenOut = new Set<string>();
+  /** The provider of all agents refuses to serve, by the time of day. */
+  limit: { readonly at: number; readonly until: number } | undefined;
   readonly approvals = new Set<string>();
   /** Commits that a reviewer has approved, and tasks that a person let land instead. */
   readonly reviewed = new Set<string>();
