@@ -197,8 +197,11 @@ export function simulatedHalves(world: World, farm: Farm, hosting: Hosting): Hos
       async run(args, { waiting }) {
         mayStart('a publication');
         await world.sleep(took('publish', 0.05, 1));
-        if (chance(world.roll('publish-waits'), world.calm ? 0 : 0.05 + world.story.trouble / 4))
+        if (chance(world.roll('publish-waits'), world.calm ? 0 : 0.05 + world.story.trouble / 4)) {
+          // Whoever changed the file may commit it before the next try.
+          if (chance(world.roll('commits-it'), 0.5)) world.time.after(SECOND, () => world.commit());
           return { published: false, reason: 'a file of yours is in the way' };
+        }
         if (isReplaced() || objects.ref('refs/heads/main') !== args.old) return { published: false, reason: 'main has moved' };
         if (!objects.isAncestor(args.old, args.new)) world.break('the target only moves to a descendant', `${args.old} to ${args.new}`);
         const stored = new Set((await farm.db.selectFrom('landing').select('commit').execute()).map(({ commit }) => commit));
@@ -220,8 +223,11 @@ export function simulatedHalves(world: World, farm: Farm, hosting: Hosting): Hos
         if (world.takenOut.has(commit) && !objects.isAncestor(commit, 'refs/heads/main'))
           world.break('only what the target has is pushed', commit.slice(0, 8));
         await world.sleep(took('push', 1, 20));
-        if (chance(world.roll('push-fails'), world.calm ? 0 : world.story.trouble))
+        if (chance(world.roll('push-fails'), world.calm ? 0 : world.story.trouble)) {
+          // What is not pushed yet can still be taken back in peace.
+          if (chance(world.roll('takes-back'), 0.1)) world.time.after(SECOND, () => world.takeOut());
           return { pushed: false, kind: 'offline', reason: 'origin cannot be reached', hint: 'git push' };
+        }
         const at = objects.ref(REMOTE);
         if (at !== undefined && objects.isAncestor(commit, at)) return { pushed: true, at };
         if (at !== undefined && !objects.isAncestor(at, commit))

@@ -158,7 +158,7 @@ export const farmMutants: readonly FarmMutant[] = [
     "await advanceEntrant(tx, { race: race.id, n, task: race.task }, { on: 'won' }, now, { reason: why });",
     "for (const one of over.entrants) await advanceEntrant(tx, { race: race.id, n: one.n, task: race.task }, { on: 'won' }, now, { reason: why });",
   ]),
-  broken('target never followed', 'nothing is stuck', [
+  broken('target never followed', 'what landed is in the target', [
     'src/daemon/leader/target/target.ts',
     "queue.head !== '' && git.branchStamp(queue.target) === targetSeen &&",
     "queue.head !== '' &&",

@@ -96,14 +96,8 @@ export async function act(world: World, daemon: Daemon, place: Place, { do: what
       await tried(() => calls.pauseQueue({ paused: true }, PERSON));
       world.time.after((5 + (n % 60)) * MINUTE, () => world.ask((now) => now.calls.pauseQueue({ paused: false }, PERSON)));
       return;
-    case 'commit': {
-      const main = world.objects.at('refs/heads/main');
-      const files = new Map([...world.objects.files(main.tree), [`src/m${n % 12}.ts`, `person ${n}`]]);
-      const made = world.objects.commit({ tree: world.objects.tree(files), parents: [main.id], subject: `a person's change ${n}` });
-      world.tell(`a person commits ${made.slice(0, 8)} to main`);
-      world.objects.move('refs/heads/main', made);
-      return farm.wake();
-    }
+    case 'commit':
+      return commitToMain(world, daemon, n);
     case 'edit': {
       const names = readdirSync(join(place.root, 'board/tasks'));
       editTask(join(place.root, 'board/tasks', names[n % names.length]!), n);
@@ -150,6 +144,15 @@ export async function act(world: World, daemon: Daemon, place: Place, { do: what
   }
 }
 
+export async function commitToMain(world: World, { farm }: Daemon, n: number): Promise<void> {
+  const main = world.objects.at('refs/heads/main');
+  const files = new Map([...world.objects.files(main.tree), [`src/m${n % 12}.ts`, `person ${n}`]]);
+  const made = world.objects.commit({ tree: world.objects.tree(files), parents: [main.id], subject: `a person's change ${n}` });
+  world.tell(`a person commits ${made.slice(0, 8)} to main`);
+  world.objects.move('refs/heads/main', made);
+  farm.wake();
+}
+
 /** The provider of all agents refuses one of them until a time of day. */
 async function meetLimit(world: World, { farm }: Daemon, n: number): Promise<void> {
   const [one] = world.alive();
@@ -162,7 +165,7 @@ async function meetLimit(world: World, { farm }: Daemon, n: number): Promise<voi
 }
 
 /** A person moves main back by some commits, at the remote, too, or changes its newest commit. */
-async function takeOut(world: World, { farm }: Daemon, n: number): Promise<void> {
+export async function takeOut(world: World, { farm }: Daemon, n: number): Promise<void> {
   const { objects } = world;
   const was = objects.at('refs/heads/main');
   let to = was;

@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { eventsAfter } from '../../src/journal/event.ts';
+import { openWork } from '../../src/work/store.ts';
 import { isSatisfied } from '../../src/work/task/derive.ts';
 import { addTask } from './board.ts';
 import { type Daemon, type Place, startDaemon } from './farm.ts';
-import { act, answerAll, read, say, startWork } from './people.ts';
+import { act, answerAll, commitToMain, read, say, startWork, takeOut } from './people.ts';
 import { nothingSeen, obey } from './rules.ts';
 import { calmAt, type Story } from './story.ts';
 import { DAY, MINUTE } from './time.ts';
@@ -68,6 +69,8 @@ class Run {
     world.say = (process, words) => say(world, this.#daemon, process, words);
     world.read = (process) => read(world, this.#daemon, process);
     world.ask = (what) => void what(this.#daemon).catch(() => {});
+    world.commit = () => commitToMain(world, this.#daemon, time.awake);
+    world.takeOut = () => takeOut(world, this.#daemon, 3);
     world.startWork = () => void startWork(world, this.#daemon);
     world.isStopped = () => existsSync(join(this.#place.root, '.git/furrow.run/stopped'));
     world.lookAtBoard = () => {
@@ -113,7 +116,11 @@ class Run {
     const { time } = this.#world;
     if (!this.#world.story.answers || time.awake - this.#helped < 15 * MINUTE) return;
     this.#helped = time.awake;
-    if (this.#world.isStopped()) await startWork(this.#world, this.#daemon);
+    // A daemon that was killed may have heard the word to begin, and not have stored it.
+    const begin = async () => {
+      if (this.#world.isStopped() || (await openWork(this.#daemon.db)).length === 0) await startWork(this.#world, this.#daemon);
+    };
+    await this.#guard(begin);
     await this.#guard(() => answerAll(this.#world, this.#daemon));
   }
 

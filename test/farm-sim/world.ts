@@ -66,6 +66,10 @@ export class World {
   say: (process: Process, words: Words) => Promise<void> = async () => {};
   lookAtBoard: () => void = () => {};
   startWork: () => void = () => {};
+  /** A person commits to the target. */
+  commit: () => Promise<void> = async () => {};
+  /** A person moves the target back by a commit. */
+  takeOut: () => Promise<void> = async () => {};
   /** Asks the daemon that lives then. */
   ask: (what: (daemon: Daemon) => Promise<unknown>) => void = () => {};
   read: (process: Process) => Promise<void> = async () => {};
