@@ -32,6 +32,9 @@ export const TOP = 'top/main';
 /** Texts of the packages whose code is inside the programs. */
 export const LICENSES = 'licenses.txt';
 
+/** Packages that a program loads from the installation, and only where a farm needs them: its store is on PostgreSQL. */
+const INSTALLED = ['pg'];
+
 /** A bundler's warning is an error: a command that is loaded with the others after all makes each of them slower. */
 const onLog = (level, log) => {
   if (level === 'warn') throw new Error(log.message);
@@ -95,7 +98,7 @@ export async function bundlePrograms(root, out) {
     const folder = program.slice(0, program.lastIndexOf('/'));
     const files = [program, ...PARTS.filter((part) => part.startsWith(`${folder}/`))];
     const input = files.map((file) => `${root}src/${SOURCES[file] ?? file}.ts`);
-    const bundle = await rolldown({ input, platform: 'node', transform: naming(root), onLog: onProgramLog });
+    const bundle = await rolldown({ input, platform: 'node', external: INSTALLED, transform: naming(root), onLog: onProgramLog });
     const { output } = await bundle.write({
       ...LEAN,
       dir: `${out}/${folder}`,

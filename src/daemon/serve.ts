@@ -1,5 +1,6 @@
 import { socketPath } from '../api/place.ts';
 import { ONE_HEAP } from '../api/start.ts';
+import { storeUrl } from '../config/person.ts';
 import { waitForDaemonLock } from '../platform/daemon-lock.ts';
 import { assertDescriptors } from '../platform/descriptors.ts';
 import { endLastingGits } from '../platform/git/lasting/pool.ts';
@@ -21,6 +22,8 @@ import { runFarm } from './run.ts';
 export async function serveRepository(root: string, trusts: boolean, ready: () => void): Promise<void> {
   // The word of one command, and what is meant for this process alone: nothing that is started here may inherit them.
   delete process.env['FURROW_TRUST'];
+  const wanted = { FURROW_STORE: process.env['FURROW_STORE'] };
+  delete process.env['FURROW_STORE'];
   if (process.env['MALLOC_ARENA_MAX'] === ONE_HEAP.MALLOC_ARENA_MAX) delete process.env['MALLOC_ARENA_MAX'];
   assertDescriptors();
   await checkMachine();
@@ -31,13 +34,14 @@ export async function serveRepository(root: string, trusts: boolean, ready: () =
   const lock = await waitForDaemonLock(repo);
   // Somebody else won: they answer on the same socket, so whoever started us has what it wanted.
   if (!lock) return ready();
-  const farm = await openFarm(repo, trusts);
+  const { farm, store } = await openFarm(repo, { trusts, storeUrl: await storeUrl(wanted) });
   const isGone = goneFrom(repo);
-  const own = { lock: lock.file, socket: socketPath(repo.root) };
+  const own = { lock: lock.file, socket: socketPath(repo.root), followStore: store.follow };
   const how = await runFarm(farm, own, isGone, () => {
     void lock.ready();
     ready();
   });
+  await store.release();
   await endLastingGits();
   await endStarter();
   lock.release();
