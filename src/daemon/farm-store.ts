@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { basename } from 'node:path';
 import { type Db, openOnPostgres, openStore } from '../journal/store.ts';
-import type { Leader } from '../platform/engine/postgres/lead.ts';
+import type { Candidate, Lead, Leader } from '../platform/engine/postgres/lead.ts';
 import type { SessionWatch } from '../platform/engine/postgres/one-session.ts';
 import { type PostgresPlace, postgresPlace, schemaOf, secretsOf } from '../platform/engine/postgres/place.ts';
 import { FurrowError } from '../platform/error.ts';
@@ -46,7 +46,7 @@ export async function storePlace({ root }: Pick<Repo, 'root'>, { file }: Identit
   return { postgres, there };
 }
 
-const SET = 'FURROW_STORE=postgres://… furrow status; or furrow store move file brings it back into a file';
+const SET = 'FURROW_STORE=postgres://… with the same command, or store: in your own config.yaml';
 const MOVE = 'furrow store move moves it there; without FURROW_STORE the farm goes on with its file';
 const elsewhere = (text: string, hint: string) => new FurrowError('STORE_ELSEWHERE', text, { hint });
 
@@ -59,34 +59,61 @@ export interface OpenStore {
   release(): Promise<void>;
 }
 
+/** The lease of a daemon that leads already, and what it heard of it since. */
+export interface Held {
+  readonly lead: Lead;
+  readonly watch: LaterWatch;
+}
+
+interface OpenOrder {
+  readonly key: string;
+  readonly held: Held | undefined;
+}
+
 /** Opens it; on PostgreSQL as its leader, after the farm's file names the place. */
-export async function openFarmStore(repo: Repo, identity: Identity, { postgres }: StorePlace, key: string): Promise<OpenStore> {
+export async function openFarmStore(
+  repo: Repo,
+  identity: Identity,
+  { postgres }: StorePlace,
+  { key, held }: OpenOrder,
+): Promise<OpenStore> {
   if (!postgres) return { db: await openStore(placesOf(repo.root).store), follow() {}, release: async () => {} };
   const { prepare } = await import('../platform/engine/postgres/open.ts');
-  const { takeLead } = await import('../platform/engine/postgres/lead.ts');
   if (identity.before?.postgres !== postgres.name)
     await writeFarmFile(repo, { ...(identity.before ?? identity.file), postgres: postgres.name });
   await prepare(postgres);
-  const later = laterWatch();
-  const lead = await takeLead(postgres, selfAt(repo, key), later.over);
-  if (!('fence' in lead)) throw led(lead);
+  const { lead, watch } = held ?? (await hold(repo, postgres, key));
   try {
-    const db = await openOnPostgres(postgres, lead.fence, later);
-    return { db, follow: later.follow, release: lead.release };
+    const db = await openOnPostgres(postgres, lead.fence, watch);
+    return { db, follow: watch.follow, release: lead.release };
   } catch (error) {
     await lead.release();
     throw error;
   }
 }
 
-/** Whoever has the lock of this git folder on this machine has proven that its former daemon is gone. */
-const selfAt = (repo: Repo, key: string): Pick<Leader, 'holder' | 'place'> => ({
+/** Leads the farm, or says who does. */
+export async function hold(repo: Repo, postgres: PostgresPlace, key: string): Promise<Held> {
+  const { takeLead } = await import('../platform/engine/postgres/lead.ts');
+  const watch = laterWatch();
+  const lead = await takeLead(postgres, selfAt(repo, key, true), watch.over);
+  if (!('fence' in lead)) throw led(lead);
+  return { lead, watch };
+}
+
+/** This process. `alone`: it has the lock of the git folder, so the daemon before it is gone. */
+export const selfAt = (repo: Repo, key: string, alone: boolean): Candidate => ({
   holder: `the daemon ${process.pid} on ${hostname()}, in ${repo.root}`,
   place: `${hostname()} ${key}`,
+  alone,
 });
 
+export interface LaterWatch extends SessionWatch {
+  follow(watch: SessionWatch): void;
+}
+
 /** Keeps what is heard before somebody listens. */
-function laterWatch(): SessionWatch & { follow(watch: SessionWatch): void } {
+export function laterWatch(): LaterWatch {
   let watch: SessionWatch | undefined;
   const early: ((to: SessionWatch) => void)[] = [];
   const tell = (what: (to: SessionWatch) => void) => (watch ? what(watch) : void early.push(what));

@@ -21,7 +21,7 @@ import { startElsewhere } from '../platform/starter/elsewhere.ts';
 import { secretNamed } from '../platform/user-folder.ts';
 import { EPOCH, type Epoch, nextEpoch } from '../repo/merge/epoch.ts';
 import { openInputs } from './farm/inputs/inputs.ts';
-import { type OpenStore, openFarmStore, type StorePlace, storePlace } from './farm-store.ts';
+import { type Held, type OpenStore, openFarmStore, type StorePlace, storePlace } from './farm-store.ts';
 import { foreignStore, onlyRead } from './foreign-store.ts';
 import { overwrittenEpoch } from './host/daemon-files.ts';
 import { putFurrowOnPath } from './host/furrow-on-path.ts';
@@ -41,6 +41,8 @@ export interface OpenOrder {
   readonly trusts: boolean;
   /** The database that the person wants the store in; `undefined`: a file. */
   readonly storeUrl: string | undefined;
+  /** Of a daemon that has waited for the end of another. */
+  readonly held: Held | undefined;
 }
 
 export interface OpenFarm {
@@ -49,7 +51,7 @@ export interface OpenFarm {
 }
 
 /** Opens the farm of a daemon, which has the lock: what an earlier one left half done in the repository is put in order first. */
-export async function openFarm(found: Repo, { trusts, storeUrl }: OpenOrder): Promise<OpenFarm> {
+export async function openFarm(found: Repo, { trusts, storeUrl, held }: OpenOrder): Promise<OpenFarm> {
   const { root } = found;
   const log = openLog(1, levelNamed(process.env['FURROW_LOG']), { path: join(placesOf(root).logs, 'daemon.log'), most: LOG_BYTES });
   await loadSecrets(root);
@@ -64,7 +66,7 @@ export async function openFarm(found: Repo, { trusts, storeUrl }: OpenOrder): Pr
   const who = identityOf(found);
   const at = await storePlace(found, who, storeUrl);
   const identity = await noteLoss(found, named(who, at), at);
-  const store = await openFarmStore(found, identity, at, key);
+  const store = await openFarmStore(found, identity, at, { key, held });
   try {
     return { farm: await openOn(store.db, { found, identity, key, fresh: !at.there, trusts, log }), store };
   } catch (error) {
