@@ -24,13 +24,19 @@ const SOURCES = { 'escapes/main': 'repo/escapes/main' };
  * The daemon's work, and what a command loads to look at a farm that a person stopped. With the daemon they are one bundle: what they
  * share is 2 MB.
  */
-export const PARTS = ['daemon/serve', 'daemon/look'];
+export const PARTS = ['daemon/serve', 'daemon/look', 'daemon/move-store'];
 
 /** `furrow top`, by its path below `src/faces` and `dist`. The command line imports it when it is called: no other command needs it. */
 export const TOP = 'top/main';
 
 /** Texts of the packages whose code is inside the programs. */
 export const LICENSES = 'licenses.txt';
+
+/** What the daemon's two parts and its entry have in common is one file. */
+const OFTEN = 3;
+
+/** Packages that a program loads from the installation, and only where a farm needs them: its store is on PostgreSQL. */
+const INSTALLED = ['pg'];
 
 /** A bundler's warning is an error: a command that is loaded with the others after all makes each of them slower. */
 const onLog = (level, log) => {
@@ -95,14 +101,14 @@ export async function bundlePrograms(root, out) {
     const folder = program.slice(0, program.lastIndexOf('/'));
     const files = [program, ...PARTS.filter((part) => part.startsWith(`${folder}/`))];
     const input = files.map((file) => `${root}src/${SOURCES[file] ?? file}.ts`);
-    const bundle = await rolldown({ input, platform: 'node', transform: naming(root), onLog: onProgramLog });
+    const bundle = await rolldown({ input, platform: 'node', external: INSTALLED, transform: naming(root), onLog: onProgramLog });
     const { output } = await bundle.write({
       ...LEAN,
       dir: `${out}/${folder}`,
       format: 'cjs',
       entryFileNames: '[name].cjs',
       chunkFileNames: '[name]-[hash].cjs',
-      codeSplitting: files.length > 1 && { groups: [{ name: 'shared', minShareCount: files.length }] },
+      codeSplitting: files.length > 1 && { groups: [{ name: 'shared', minShareCount: OFTEN }] },
     });
     await bundle.close();
     const modules = output.flatMap((chunk) => chunk.moduleIds ?? []);

@@ -207,7 +207,7 @@ export const SEAM = [
   {
     side: /^daemon\/(?:host\/|acts\/.*\bhost\.ts$)/,
     unknown: 'the store',
-    doors: /^(?:journal\/(?:store|schema)|platform\/db)\.ts$/,
+    doors: /^(?:journal\/(?:store|schema)|platform\/engine\/.*)\.ts$/,
     reach: Number.POSITIVE_INFINITY,
   },
   {

@@ -15,6 +15,8 @@ import { findRoot } from './place.ts';
 const START_MS = 20_000;
 /** Says to a daemon that the command which starts it trusts the repository as it is now. */
 export const TRUST_FLAG = '--trust';
+/** Says to a daemon that it leads the farm when nobody else does any more. */
+export const STANDBY_FLAG = '--standby';
 /** The daemon makes much short-lived garbage; V8 would let its nursery grow to 48 MB for that, and clears 3 MB as well. */
 const MEMORY = ['--max-semi-space-size=1'];
 /** One heap of the C library for all threads, where each would have its own: 109 MB instead of 117 after 20 tasks. */

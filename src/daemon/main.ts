@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, writeSync } from 'node:fs';
-import { TRUST_FLAG } from '../api/start.ts';
+import { STANDBY_FLAG, TRUST_FLAG } from '../api/start.ts';
 import { wantOfDescriptors } from '../platform/descriptors.ts';
-import { FurrowError } from '../platform/error.ts';
+import { exitCode, FurrowError } from '../platform/error.ts';
 import { serveRepository } from './serve.ts';
 
 /** Whoever starts a daemon waits on descriptor 3 for `ready`, or for the reason why not. */
@@ -18,7 +18,8 @@ function answerStart(line: string): void {
 async function main(): Promise<void> {
   const root = process.argv[process.argv.indexOf('--repo') + 1];
   if (!root) throw new FurrowError('USAGE', 'the daemon needs --repo PATH');
-  await serveRepository(root, process.argv.includes(TRUST_FLAG), () => answerStart('ready'));
+  const standby = process.argv.includes(STANDBY_FLAG) ? (line: string) => void process.stderr.write(`furrow: ${line}\n`) : undefined;
+  await serveRepository(root, process.argv.includes(TRUST_FLAG), () => answerStart('ready'), standby);
 }
 
 const FEW = { code: 'DAEMON_UNREACHABLE', hint: 'ulimit -n 1024, then the same command' };
@@ -30,6 +31,6 @@ main().then(
     answerStart(JSON.stringify({ error: { code: known?.code ?? 'BUG', message: known?.message ?? String(error), hint: known?.hint } }));
     // A known mistake is the operator's to mend; anything else is ours, and needs its stack.
     process.stderr.write(known ? `furrow: ${known.message}${known.hint ? `\n  try: ${known.hint}` : ''}\n` : `${(error as Error).stack}\n`);
-    process.exit(1);
+    process.exit(known ? exitCode(known) : 1);
   },
 );

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type HookHandler, type HookServer, serveHooks } from '../api/hooks.ts';
 import { hookSecretFile, repositoryKey } from '../config/trust/store.ts';
-import { type Db, openStore, readMeta, writeMeta } from '../journal/store.ts';
+import { type Db, readMeta, writeMeta } from '../journal/store.ts';
 import { type Clock, clockOn, monotonicMs, type Scale, scaleFor } from '../platform/clock.ts';
 import { logExec } from '../platform/exec.ts';
 import { type Identity, identityOf, writeFarmFile } from '../platform/farm-file.ts';
@@ -22,6 +21,7 @@ import { startElsewhere } from '../platform/starter/elsewhere.ts';
 import { secretNamed } from '../platform/user-folder.ts';
 import { EPOCH, type Epoch, nextEpoch } from '../repo/merge/epoch.ts';
 import { openInputs } from './farm/inputs/inputs.ts';
+import { type Held, type OpenStore, openFarmStore, type StorePlace, storePlace } from './farm-store.ts';
 import { foreignStore, onlyRead } from './foreign-store.ts';
 import { overwrittenEpoch } from './host/daemon-files.ts';
 import { putFurrowOnPath } from './host/furrow-on-path.ts';
@@ -36,8 +36,22 @@ const LOG_BYTES = 16 * 1024 * 1024;
 /** Enough for a file that was saved just now; one that looks cut short holds nobody up. */
 export const START_PATIENCE_MS = 1000;
 
+export interface OpenOrder {
+  /** The command that starts the daemon trusts the repository as it is now. */
+  readonly trusts: boolean;
+  /** The database that the person wants the store in; `undefined`: a file. */
+  readonly storeUrl: string | undefined;
+  /** Of a daemon that has waited for the end of another. */
+  readonly held: Held | undefined;
+}
+
+export interface OpenFarm {
+  readonly farm: WholeFarm;
+  readonly store: OpenStore;
+}
+
 /** Opens the farm of a daemon, which has the lock: what an earlier one left half done in the repository is put in order first. */
-export async function openFarm(found: Repo, trusts: boolean): Promise<WholeFarm> {
+export async function openFarm(found: Repo, { trusts, storeUrl, held }: OpenOrder): Promise<OpenFarm> {
   const { root } = found;
   const log = openLog(1, levelNamed(process.env['FURROW_LOG']), { path: join(placesOf(root).logs, 'daemon.log'), most: LOG_BYTES });
   await loadSecrets(root);
@@ -48,10 +62,32 @@ export async function openFarm(found: Repo, trusts: boolean): Promise<WholeFarm>
   await clearOwnRefs(found);
   await clearOwnLocks(found);
   await clearScratch(found);
-  const identity = await noteLoss(found);
   const key = repositoryKey(found.gitDir);
-  const fresh = !existsSync(placesOf(root).store);
-  const db = await openStore(placesOf(root).store);
+  const who = identityOf(found);
+  const at = await storePlace(found, who, storeUrl);
+  const identity = await noteLoss(found, named(who, at), at);
+  const store = await openFarmStore(found, identity, at, { key, held });
+  try {
+    return { farm: await openOn(store.db, { found, identity, key, fresh: !at.there, trusts, log }), store };
+  } catch (error) {
+    await store.db.destroy();
+    await store.release();
+    throw error;
+  }
+}
+
+interface Opened {
+  readonly found: Repo;
+  readonly identity: Identity;
+  readonly key: string;
+  /** The store was made just now. */
+  readonly fresh: boolean;
+  readonly trusts: boolean;
+  readonly log: Log;
+}
+
+async function openOn(db: Db, { found, identity, key, fresh, trusts, log }: Opened): Promise<WholeFarm> {
+  const { root } = found;
   const foreign = await foreignStore(db, key, fresh, trusts);
   const clock = await openClock(db);
   const changes: Ground['changes'] = { apply() {} };
@@ -84,11 +120,14 @@ export async function openFarm(found: Repo, trusts: boolean): Promise<WholeFarm>
   });
 }
 
+/** The farm's file names the database from now on. */
+const named = (identity: Identity, { postgres }: StorePlace): Identity =>
+  postgres ? { ...identity, file: { ...identity.file, postgres: postgres.name } } : identity;
+
 /** A farm that has been here and has no store lost it. Written down before a new one is made, so that a kill in between forgets nothing. */
-async function noteLoss(repo: Repo): Promise<Identity> {
-  const identity = identityOf(repo);
+async function noteLoss(repo: Repo, identity: Identity, { there }: StorePlace): Promise<Identity> {
   const known = identity.before !== undefined || (await listRefs(repo, EPOCH)).length > 0;
-  if (!known || existsSync(placesOf(repo.root).store)) return identity;
+  if (!known || there) return identity;
   const file = { ...identity.file, lost: true };
   await writeFarmFile(repo, { ...(identity.before ?? file), lost: true });
   return { ...identity, file };

@@ -36,6 +36,8 @@ export async function openToLook(found: Repo, order: LookOrder): Promise<WholeFa
   const identity = identityOf(found);
   const why = placesNeedDaemon(found.root, identity);
   if (why !== undefined) return why;
+  // A file that is there nevertheless is what a move has left.
+  if (identity.file.postgres !== undefined) return 'the store is on PostgreSQL';
   const db = await openAsIs(placesOf(found.root).store);
   if (!db) return 'the store is of another version';
   try {

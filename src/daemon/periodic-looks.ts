@@ -1,3 +1,4 @@
+import type { SessionWatch } from '../platform/engine/postgres/one-session.ts';
 import { renewLog } from '../platform/engine/sqlite.ts';
 import { makePlaces } from '../platform/places.ts';
 import { type BoardWatch, watchBoard } from '../work/task/watch.ts';
@@ -36,6 +37,8 @@ const PRUNE_MS = 3600_000;
 export interface Own {
   readonly lock: string;
   readonly socket: string;
+  /** Listens to what becomes of the database of the store. */
+  readonly followStore: (watch: SessionWatch) => void;
 }
 
 interface Repairs {

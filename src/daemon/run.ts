@@ -1,5 +1,6 @@
 import { MCP } from '../api/hooks.ts';
 import { type Handlers, serve } from '../api/server.ts';
+import type { SessionWatch } from '../platform/engine/postgres/one-session.ts';
 import type { FurrowError } from '../platform/error.ts';
 import { failed } from '../tell/mcp/protocol.ts';
 import { announcer } from './announce.ts';
@@ -100,6 +101,7 @@ export async function runFarm(farm: WholeFarm, own: Own, isGone: () => boolean, 
   for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, () => asked.resolve('alone'));
   const telemetry = farm.foreign ? undefined : await startTelemetry(desk, admitted, process.env);
   if (!farm.foreign) await reopenPage(farm, desk.page);
+  own.followStore(storeWatch(farm, loop, () => asked.resolve('replaced')));
   ready();
   const how = await asked.promise;
   if (how === 'gone') {
@@ -144,6 +146,28 @@ function wakeBy(farm: WholeFarm, loop: Ticks, { post, host }: Parts): void {
   farm.look = (lost) => {
     if (lost) host.serverLost();
     loop.wake();
+  };
+}
+
+const STORE = 'store';
+
+/** A database that is away is told, and everything that needs it is tried again; a farm that another daemon leads is left. */
+function storeWatch(farm: WholeFarm, loop: Ticks, over: () => void): SessionWatch {
+  return {
+    away(error) {
+      farm.log.error({ error: error.message }, 'the store is away');
+      farm.troubles.set(STORE, error.message);
+    },
+    back() {
+      farm.log.info({}, 'the store is back');
+      farm.troubles.delete(STORE);
+      // Whoever waits for a look cuts a long rest short.
+      void loop.looked();
+    },
+    over(error) {
+      farm.log.error({ why: error.message }, 'this daemon ends');
+      over();
+    },
   };
 }
 

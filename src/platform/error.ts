@@ -1,5 +1,14 @@
 /** Exit codes are part of the contract; this table is the only place that turns an error's code into one. */
-const EXIT: Record<string, number> = { USAGE: 2, DAEMON_UNREACHABLE: 69, TRY_AGAIN: 75, HELD: 75, NO_DESCRIPTORS: 75, MISSING: 78 };
+const EXIT: Record<string, number> = {
+  USAGE: 2,
+  DAEMON_UNREACHABLE: 69,
+  STORE_AWAY: 69,
+  TRY_AGAIN: 75,
+  HELD: 75,
+  LED_ELSEWHERE: 75,
+  NO_DESCRIPTORS: 75,
+  MISSING: 78,
+};
 
 /**
  * Something the operator can act on: a code, one sentence, and the next command to type.

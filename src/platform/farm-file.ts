@@ -22,6 +22,8 @@ export interface FarmFile {
   readonly root?: string;
   /** The folder with the worktrees and slots. */
   readonly home?: string;
+  /** The host, database and schema of a store on PostgreSQL, for people; without it the store is a file. */
+  readonly postgres?: string;
   /** The store was lost, and the one that is there now has not been filled from refs and trailers yet. */
   readonly lost?: boolean;
   /** The former home, while its worktrees move to this one. */
@@ -54,6 +56,7 @@ export function identityOf(repo: Repo): Identity {
   const here = { root: repo.root, gitDir: repo.gitDir, inode: inodeOf(repo.gitDir) };
   const original = before && before.gitDir !== here.gitDir ? readFarmFile(before.gitDir) : undefined;
   const fate = fateOf(before, here, original?.id === before?.id);
+  // The store on PostgreSQL stays with the original, so a copy begins with none.
   if (!before || fate === 'copied') return { file: { ...here, id: newId(repo, fate) }, fate, before };
   const { read: _, ...known } = before;
   return { file: { ...known, ...here }, fate, before };

@@ -27,7 +27,7 @@ export async function newSchema(): Promise<{ readonly place: PostgresPlace; read
 export async function newPostgresStore(): Promise<{ readonly db: Db } & AsyncDisposable> {
   const made = await newSchema();
   await prepare(made.place);
-  const lead = await takeLead(made.place, { holder: 'a test', place: 'a test' }, () => {});
+  const lead = await takeLead(made.place, { holder: 'a test', place: 'a test', alone: false }, () => {});
   if (!('fence' in lead)) throw new Error('somebody else leads');
   const db = await openOnPostgres(made.place, lead.fence);
   return {

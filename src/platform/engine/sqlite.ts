@@ -88,9 +88,9 @@ export function isBroken(error: unknown): boolean {
   return error instanceof Error && 'errcode' in error && [11, 26].includes(Number(error.errcode) & 0xff);
 }
 
-/** Puts a broken store aside, whole, so that the next start makes a new one. */
-export function putStoreAside(file: string, now: number): string {
-  const aside = `${file}.broken-${now}`;
+/** Puts a store aside, whole, so that the next start makes a new one. */
+export function putStoreAside(file: string, now: number, why = 'broken'): string {
+  const aside = `${file}.${why}-${now}`;
   for (const end of ['-wal', '-shm', '']) if (existsSync(`${file}${end}`)) renameSync(`${file}${end}`, `${aside}${end}`);
   return aside;
 }

@@ -77,11 +77,11 @@ async function examine(context: Context): Promise<{ findings: Findings; code: nu
     const { findings } = await farm.call('doctor', { fix: context.args.flag('fix') });
     return { findings, code: findings.some((one) => one.level === 'bad' && !one.fixed) ? 1 : 0 };
   } catch (error) {
-    const kept = error instanceof FurrowError && error.code === 'STORE_BROKEN' && context.args.flag('fix') && (await mendStore(context));
+    const kept = error instanceof FurrowError && context.args.flag('fix') && (await mendStore(context, error.code));
     if (kept) {
       const { findings, code } = await examine(context);
       return {
-        findings: [{ level: 'bad', what: `${(error as Error).message}; it is kept as ${kept}`, hint: null, fixed: true }, ...findings],
+        findings: [{ level: 'bad', what: `${(error as Error).message}; ${kept}`, hint: null, fixed: true }, ...findings],
         code,
       };
     }
@@ -90,8 +90,12 @@ async function examine(context: Context): Promise<{ findings: Findings; code: nu
   }
 }
 
-/** Puts a broken store aside, with no daemon at work; the next one makes a new store. `undefined`: another daemon is starting. */
-async function mendStore(context: Context): Promise<string | undefined> {
+/**
+ * Puts a broken store aside, or forgets one that is gone from its database, with no daemon at work; the next one makes a new store. The
+ * answer says what became of it. `undefined`: nothing is to be mended, or another daemon is starting.
+ */
+async function mendStore(context: Context, code: string): Promise<string | undefined> {
+  if (code !== 'STORE_BROKEN' && code !== 'STORE_GONE') return undefined;
   const { root, gitDir } = context.place();
   const { holdDaemonLock } = await import('../../../platform/daemon-lock.ts');
   const { putStoreAside } = await import('../../../platform/engine/sqlite.ts');
@@ -99,7 +103,11 @@ async function mendStore(context: Context): Promise<string | undefined> {
   const lock = await holdDaemonLock({ root, gitDir });
   if (!lock) return undefined;
   try {
-    return putStoreAside(placesOf(root).store, Date.now());
+    if (code === 'STORE_BROKEN') return `it is kept as ${putStoreAside(placesOf(root).store, Date.now())}`;
+    const { readFarmFile, writeFarmFile } = await import('../../../platform/farm-file.ts');
+    const { postgres: _, ...file } = readFarmFile(gitDir)!;
+    await writeFarmFile({ root, gitDir }, { ...file, lost: true });
+    return 'a new one is made from the refs';
   } finally {
     lock.release();
   }

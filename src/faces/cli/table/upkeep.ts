@@ -122,6 +122,42 @@ export const upkeepCommands: readonly Command[] = [
     run: async () => (await import('../commands/reference.ts')).reference,
   },
   {
+    name: 'store',
+    group: 'upkeep',
+    summary: 'says where the store of the farm is: in a file, or on PostgreSQL',
+    examples: ['furrow store', 'furrow store move'],
+    json: true,
+    run: async () => (await import('../commands/store.ts')).storePlace,
+  },
+  {
+    name: 'store move',
+    group: 'upkeep',
+    partOf: 'store',
+    summary: 'moves the store to PostgreSQL, or back into a file, and compares every table',
+    details:
+      'With no daemon at work (furrow stop --all). Killed at any instant, it leaves the farm with the one store or with the other; furrow store says which. The store as it was is kept aside. A URL on the command line must have no password: put it into FURROW_STORE, into ~/.pgpass, or into store: of your own config.yaml.',
+    arguments: [
+      {
+        name: 'TO',
+        says: 'file, or postgres://USER@HOST:5432/DATABASE; left out: the URL of FURROW_STORE or of your config.yaml',
+        optional: true,
+      },
+    ],
+    examples: ['FURROW_STORE=postgres://farm@db/farms furrow store move', 'furrow store move file'],
+    json: true,
+    run: async () => (await import('../commands/store.ts')).moveStore,
+  },
+  {
+    name: 'leader',
+    group: 'upkeep',
+    summary: 'leads the farm when its daemon does not any more, if its store is on PostgreSQL',
+    details:
+      'With --standby it waits in the foreground, and takes over within 10 s when the daemon was killed, stopped or cut off from the database. What that daemon still does then counts for nothing. Agents stay at work.',
+    options: [{ name: 'standby', type: 'flag', says: 'waits until nobody leads the farm, and leads it then' }],
+    examples: ['furrow leader --standby'],
+    run: async () => (await import('../commands/leader.ts')).leader,
+  },
+  {
     name: 'daemon',
     group: 'upkeep',
     summary: "runs the repository's daemon in the foreground",

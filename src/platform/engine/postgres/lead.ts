@@ -17,14 +17,17 @@ const NOW = '(extract(epoch from clock_timestamp()) * 1000)::bigint';
 export interface Leader {
   /** Its machine and process, for people. */
   readonly holder: string;
-  /** The repository and the machine; whoever holds that repository's lock there has proven that its former daemon is gone. */
+  /** The repository and the machine. */
   readonly place: string;
   readonly epoch: number;
   /** The time left of its lease; zero or less: anybody may lead. */
   readonly leftMs: number;
 }
 
-type Self = Pick<Leader, 'holder' | 'place'>;
+export interface Candidate extends Pick<Leader, 'holder' | 'place'> {
+  /** Has the lock of the repository at its place, which proves that the daemon before it there is gone: its lease need not end by time. */
+  readonly alone: boolean;
+}
 
 /** A lease that is renewed until it is given back, or lost. */
 export interface Lead {
@@ -39,18 +42,18 @@ const leaderOf = async (session: Client, how = ''): Promise<Leader> =>
 export const currentLeader = (place: PostgresPlace): Promise<Leader> => ask(place, leaderOf, ANSWER_MS);
 
 /**
- * Takes the lease of a leader whose time is over, or of an earlier daemon at the same place. Otherwise the answer is who leads. From the
- * commit on, no transaction of the one before can be committed.
+ * Takes a lease whose time is over, or that of a daemon at the same place which is gone. Otherwise the answer is who leads. From then on
+ * no transaction of the one before can be committed.
  */
-export async function takeLead(place: PostgresPlace, self: Self, onLost: (error: Error) => void): Promise<Lead | Leader> {
+export async function takeLead(place: PostgresPlace, self: Candidate, onLost: (error: Error) => void): Promise<Lead | Leader> {
   const taken = await ask(place, (session) => take(session, self), ANSWER_MS);
   return 'n' in taken ? keep(place, taken, onLost) : taken;
 }
 
-async function take(session: Client, self: Self): Promise<Fence | Leader> {
+async function take(session: Client, self: Candidate): Promise<Fence | Leader> {
   await session.query('begin');
   const now = await leaderOf(session, 'for update');
-  if (now.leftMs > 0 && now.place !== self.place) {
+  if (now.leftMs > 0 && !(self.alone && now.place === self.place)) {
     await session.query('rollback');
     return now;
   }

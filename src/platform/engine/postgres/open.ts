@@ -42,6 +42,14 @@ export const isMade = (place: PostgresPlace): Promise<boolean> =>
     async (session) => (await session.query<{ there: boolean }>(`select to_regclass('meta') is not null as there`)).rows[0]!.there,
   );
 
+/** Gives the schema another name, and answers it: nothing of it is lost, and a new store can be made at the place. */
+export const renameAside = (place: PostgresPlace): Promise<string> =>
+  ask(place, async (session) => {
+    const aside = `${place.schema.slice(0, 47)}_left_${Date.now().toString(36)}`;
+    await session.query(`alter schema ${place.schema} rename to ${aside}`);
+    return aside;
+  });
+
 /** Makes the schema, and in it what a store on PostgreSQL has beside its tables. */
 export async function prepare(place: PostgresPlace): Promise<void> {
   await ask(place, async (session) => {

@@ -30,7 +30,7 @@ export function explained(error: unknown, name: string): unknown {
 
 export const away = (name: string, why: string, cause?: unknown): FurrowError =>
   new FurrowError('STORE_AWAY', `the store's database ${name} does not answer: ${why}`, {
-    hint: 'furrow goes on when it is back; what agents do meanwhile is kept. furrow doctor tells more',
+    hint: 'start it, or correct FURROW_STORE; a daemon that runs asks again by itself, and nothing is lost',
     cause,
   });
 
