@@ -8,6 +8,7 @@ import { rolldown } from 'rolldown';
  */
 export const PROGRAMS = [
   'daemon/main',
+  'joined/main',
   'agents/agent/relay/main',
   'agents/agent/drivers/codex/watch-thread',
   'agents/agent/scripted/main',

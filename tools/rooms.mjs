@@ -104,6 +104,16 @@ const NOUNS = {
     },
   },
 
+  // Machines that join a farm: who they are, and the line between them and their leader.
+  hosts: {
+    imports: ['platform', 'journal'],
+    rooms: {
+      hosts: ['journal', 'platform'],
+      // Both ends of the line: TLS with a pinned certificate, what the two sides may say. Loaded only where a machine joins or was invited.
+      link: ['hosts', 'platform'],
+    },
+  },
+
   // What is told of a farm: to faces, files, other tools and people who come later.
   tell: {
     imports: ['platform', 'journal', 'config', 'api', 'work', 'queue'],
@@ -152,16 +162,24 @@ export const WINGS = {
       // The two halves of each act stand side by side in its folder. Neither knows the other's side.
       'acts/host.ts': ['host', 'farm', 'acts', ...ALL_NOUNS],
       'acts/leader.ts': ['leader', 'farm', 'acts', ...ALL_NOUNS],
+      // The machines that joined, their lines, and what runs there for the leader. Loaded when somebody is invited.
+      roster: ['farm', 'acts', ...ALL_NOUNS],
       // What answers clients.
-      calls: ['leader', 'farm', 'acts', ...ALL_NOUNS],
+      calls: ['roster', 'leader', 'farm', 'acts', ...ALL_NOUNS],
       // Start-up, wiring, the loop.
-      daemon: ['calls', 'acts/leader.ts', 'acts/host.ts', 'leader', 'host', 'farm', 'acts', ...ALL_NOUNS],
+      daemon: ['calls', 'roster', 'acts/leader.ts', 'acts/host.ts', 'leader', 'host', 'farm', 'acts', ...ALL_NOUNS],
     },
+  },
+
+  // A machine that joined a farm: it runs checks for the leader, and has no store.
+  joined: {
+    imports: ['platform', 'repo', 'config', 'api', 'hosts', 'daemon'],
+    rooms: { joined: ['platform', 'merge', 'fence', 'network', 'config', 'api', 'hosts', 'link', 'farm', 'host', 'acts/host.ts'] },
   },
 
   // What a person types and sees; the page of `furrow web` is in `page/`.
   faces: {
-    imports: ['platform', 'repo', 'config', 'api', 'work', 'agents', 'tell'],
+    imports: ['platform', 'repo', 'config', 'api', 'work', 'agents', 'tell', 'joined'],
     rooms: {
       demo: ['api', 'platform'],
       // `furrow top`: what the view looks like in a terminal, and its keys. A program of its own; the command line has only its types.
@@ -184,6 +202,8 @@ export const WINGS = {
         'mcp',
         'demo',
         'top',
+        // Only its type: the program of a machine that joined is loaded from its own file.
+        'joined',
       ],
     },
   },
@@ -205,7 +225,7 @@ export const STARTERS = [
  */
 export const SEAM = [
   {
-    side: /^daemon\/(?:host\/|acts\/.*\bhost\.ts$)/,
+    side: /^(?:joined\/|daemon\/(?:host\/|acts\/.*\bhost\.ts$))/,
     unknown: 'the store',
     doors: /^(?:journal\/(?:store|schema)|platform\/engine\/.*)\.ts$/,
     reach: Number.POSITIVE_INFINITY,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { boardCalls } from './contract/board.ts';
 import { farmCalls } from './contract/farm.ts';
+import { hostCalls } from './contract/hosts.ts';
 import { leaseCalls } from './contract/lease.ts';
 import { circleCalls } from './contract/other-farms.ts';
 import { outputCalls } from './contract/output.ts';
@@ -65,6 +66,7 @@ export const calls = {
   ...reportCalls,
   ...circleCalls,
   ...pageCalls,
+  ...hostCalls,
 } as const;
 
 type Calls = typeof calls;

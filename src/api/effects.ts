@@ -82,6 +82,10 @@ export const EFFECTS: Readonly<Record<CallName, Effect | ((args: Args) => Effect
   doctor: (args) => (has(args, 'fix') ? changes : reads)('long'),
 
   // The address that it answers holds the token that may change everything.
+  hosts: follows('again'),
+  hostInvite: changes(),
+  hostDrain: changes('again'),
+  hostRemove: changes('again'),
   web: always('again'),
   closeWeb: always('again'),
   typeInto: changes(),

@@ -31,6 +31,16 @@ const NOBODY: Performer = {
   quiet: async () => {},
 };
 
+const NO_HOSTS: Desk['hosts'] = {
+  here: '',
+  isBusy: () => false,
+  invite: refuse,
+  joined: async () => [],
+  drain: refuse,
+  remove: refuse,
+  reopen: refuse,
+  close: refuse,
+};
 const NO_PAGE: Desk['page'] = { open: refuse, reopen: refuse, isOpen: false, close: refuse, leave: refuse };
 
 interface LookDesk {
@@ -63,6 +73,7 @@ export async function openDesk(farm: WholeFarm, state: LoopState, lock: string):
     readTasks: observed,
     readTasksAndTarget: observed,
     handlers: () => handlers,
+    hosts: NO_HOSTS,
     page: NO_PAGE,
     ending: new AbortController().signal,
     quit() {},

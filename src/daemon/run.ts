@@ -26,6 +26,7 @@ import { doorOf } from './page-door.ts';
 import { openParts, type Parts } from './parts.ts';
 import { type Own, startLooks } from './periodic-looks.ts';
 import { recover, reopenDoors } from './recover.ts';
+import { hostsOf } from './roster/hosts-of.ts';
 import { showInTmux } from './show-in-tmux.ts';
 import { type Ending, endParts, leave, leaveGone, type Shown } from './shutdown.ts';
 import { startTelemetry } from './telemetry.ts';
@@ -42,6 +43,13 @@ export async function runFarm(farm: WholeFarm, own: Own, isGone: () => boolean, 
   wakeBy(farm, loop, parts);
   await recover(farm, state, parts.perform);
   const asked = Promise.withResolvers<Ending>();
+  const hosts = hostsOf({
+    farm,
+    head: () => ({ head: state.queue.head, target: state.queue.target }),
+    use(joined) {
+      state.queue.hosts = joined;
+    },
+  });
   const desk = {
     farm,
     pid: process.pid,
@@ -68,6 +76,7 @@ export async function runFarm(farm: WholeFarm, own: Own, isGone: () => boolean, 
       if (state.targetLost || state.queue.target !== farm.target || !isAsSeen(farm, state)) await loop.looked();
     },
     handlers: () => admitted,
+    hosts,
     page: doorOf(farm, () => admitted),
     ending: ending.signal,
     quit: asked.resolve,
@@ -96,11 +105,14 @@ export async function runFarm(farm: WholeFarm, own: Own, isGone: () => boolean, 
     isGone,
     gone: () => asked.resolve('gone'),
   });
-  const isBusy = () => server.clients() > 0 || desk.page.isOpen || parts.perform.underWay().length > 0;
+  const isBusy = () => server.clients() > 0 || desk.page.isOpen || hosts.isBusy() || parts.perform.underWay().length > 0;
   const unneeded = endWhenUnused(farm, isBusy, () => asked.resolve('all'));
   for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, () => asked.resolve('alone'));
   const telemetry = farm.foreign ? undefined : await startTelemetry(desk, admitted, process.env);
-  if (!farm.foreign) await reopenPage(farm, desk.page);
+  if (!farm.foreign) {
+    await reopenPage(farm, desk.page);
+    await hosts.reopen();
+  }
   own.followStore(storeWatch(farm, loop, () => asked.resolve('replaced')));
   ready();
   const how = await asked.promise;
@@ -108,7 +120,12 @@ export async function runFarm(farm: WholeFarm, own: Own, isGone: () => boolean, 
     ending.abort();
     looks.close();
     unneeded.close();
-    await leaveGone(farm, own, server, { state, shown, parts }, [() => loop.stop(), () => desk.page.close(), () => telemetry?.close()]);
+    await leaveGone(farm, own, server, { state, shown, parts }, [
+      () => loop.stop(),
+      () => hosts.close(),
+      () => desk.page.close(),
+      () => telemetry?.close(),
+    ]);
     return how;
   }
   await telemetry?.close();
@@ -119,6 +136,7 @@ export async function runFarm(farm: WholeFarm, own: Own, isGone: () => boolean, 
   unneeded.close();
   await (how === 'all' ? desk.page.close() : desk.page.leave());
   await loop.stop();
+  await hosts.close();
   await parts.post.stop();
   await endParts(farm, state, parts);
   // Another daemon shows its own state. A look that is still due would ask a store that is closed, and nobody would end what is left.

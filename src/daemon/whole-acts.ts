@@ -1,4 +1,6 @@
 import type { Act, After, AnyAct } from '../journal/act.ts';
+import { FurrowError } from '../platform/error.ts';
+import { runningKey } from './acts/check-run/arguments.ts';
 import { hostHalves } from './acts/host.ts';
 import { leaderHalves } from './acts/leader.ts';
 import type { ActKind, ArgsOf, FactsOf, HostHalf, HostHalves, ResultOf } from './acts/table.ts';
@@ -16,7 +18,7 @@ export function actsOf(
   ending = new AbortController().signal,
 ): readonly AnyAct[] {
   const memory = { farm, state, forget: (attempt: number) => agents()?.running.forget(attempt) };
-  const host = hostHalves(farm, {
+  const here = hostHalves(farm, {
     startOf: (agent) => startSignal(state, agent),
     async drain(attempt) {
       await agents()?.drain(attempt);
@@ -28,7 +30,21 @@ export function actsOf(
     },
     ending: () => AbortSignal.any([ending, state.cut.signal]),
   });
-  return together(memory, host);
+  return together(memory, { ...here, 'check.run': onItsHost(here['check.run'], state) });
+}
+
+/** Runs a check where it was planned. What another machine had begun when the daemon was killed is planned again. */
+function onItsHost(here: HostHalf<'check.run'>, state: LoopState): HostHalf<'check.run'> {
+  return {
+    async probe(args, facts) {
+      if (args.host === undefined) return here.probe(args, facts);
+      throw new FurrowError('CUT_SHORT', `the daemon ended while ${args.host} ran the check`);
+    },
+    run(args, facts) {
+      if (args.host === undefined) return here.run(args, facts);
+      return state.queue.hosts.check(args, checkSignal(state, runningKey({ tree: args.tree, check: args.check.id })));
+    },
+  };
 }
 
 /** The leader's half of every act with that of a host. */

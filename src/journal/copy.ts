@@ -28,6 +28,8 @@ const KEYS = {
   config_version: ['id'],
   race: ['id'],
   entrant: ['race', 'n'],
+  host: ['name'],
+  invite: ['token'],
 } as const satisfies Record<keyof Schema, readonly string[]>;
 
 type Table = keyof Schema;

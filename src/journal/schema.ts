@@ -3,6 +3,7 @@ import type { AgentRow } from './rows/agent.ts';
 import type { AttemptRow } from './rows/attempt.ts';
 import type { EntryRow } from './rows/entry.ts';
 import type { EventRow, IntentRow } from './rows/event.ts';
+import type { HostRow, InviteRow } from './rows/host.ts';
 import type { JobRow } from './rows/job.ts';
 import type { LandingRow, RevertRow } from './rows/landing.ts';
 import type { LeaseRow } from './rows/lease.ts';
@@ -46,6 +47,10 @@ export interface CheckRunRow {
   detail: string | null;
   /** Hash of the content that its verdict is about; null: the whole tree. */
   about: Generated<string | null>;
+  /** The machine that it ran on, if that is one that joined the farm. */
+  host: Generated<string | null>;
+  /** The class of that machine, if it is another one than that of the farm's own. */
+  class: Generated<string | null>;
 }
 
 /** One `furrow work`: which phase is being worked through, and how. */
@@ -147,4 +152,6 @@ export interface Schema {
   config_version: ConfigVersionRow;
   race: RaceRow;
   entrant: EntrantRow;
+  host: HostRow;
+  invite: InviteRow;
 }

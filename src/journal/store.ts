@@ -9,6 +9,7 @@ import { isBroken, openSqlite, writeLogBack } from '../platform/engine/sqlite.ts
 import { FurrowError } from '../platform/error.ts';
 import { modelOfTask } from './migrations/016-model-of-task.ts';
 import { issueOfTask } from './migrations/017-issue-of-task.ts';
+import { hosts } from './migrations/018-hosts.ts';
 import type { Schema } from './schema.ts';
 import { statement } from './statement.ts';
 import { tables } from './tables.ts';
@@ -17,7 +18,7 @@ export type Db = Kysely<Schema>;
 export type Tx = Transaction<Schema>;
 
 /** The migrations in order; each is a list of statements. The first makes all tables. */
-export const migrations: readonly (readonly string[])[] = [tables, modelOfTask, issueOfTask];
+export const migrations: readonly (readonly string[])[] = [tables, modelOfTask, issueOfTask, hosts];
 
 /** The number of the first migration. The ones before it were never released. */
 const FIRST = 15;

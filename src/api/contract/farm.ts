@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { agent, cost, draining, event, ids, nothing, question, time } from './shapes.ts';
+import { agent, cost, draining, event, hostState, ids, nothing, question, time } from './shapes.ts';
 
 /** Calls about the farm as a whole, its configuration and its upkeep. */
 export const farmCalls = {
@@ -44,6 +44,8 @@ export const farmCalls = {
         /** The level for what starts now, and why it is not more. */
         isolation: z.object({ level: z.enum(['none', 'guard', 'strict']), why: z.string().nullable() }),
         attention: z.array(question()),
+        /** The machines that joined the farm; left out when none did. */
+        hosts: z.array(z.object({ name: z.string(), state: hostState(), checking: z.number(), checks: z.number() })).optional(),
         /** Messages of agents that wait for the person. */
         inbox: z.number(),
         cost: z.object({ usd: z.number(), tokens: z.number() }),

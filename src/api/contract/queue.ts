@@ -34,6 +34,8 @@ export const queueCalls = {
         checks: z.array(
           z.object({
             slot: z.string(),
+            /** The machine that runs it. */
+            host: z.string(),
             check: z.string(),
             tree: z.string(),
             tasks: ids,

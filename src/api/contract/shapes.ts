@@ -4,6 +4,8 @@ import { z } from 'zod';
 export const ids = z.array(z.string());
 export const nothing = z.object({});
 export const time = z.string();
+/** `here`: the farm's own machine. `unknown`: nothing is heard of it. */
+export const hostState = () => z.enum(['here', 'joined', 'unknown', 'draining', 'removed']);
 
 const agentState = z.enum(['starting', 'idle', 'working', 'waiting', 'limited', 'stopped', 'dead', 'unknown']);
 export const taskState = z.enum(['waiting', 'ready', 'leased', 'submitted', 'landed', 'parked', 'blocked', 'archived']);

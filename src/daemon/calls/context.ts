@@ -8,6 +8,7 @@ import type { Feed } from '../farm/feed.ts';
 import type { Performer } from '../farm/performer.ts';
 import type { Orders } from '../leader/orders.ts';
 import type { LoopState } from '../leader/state.ts';
+import type { Hosts } from '../roster/hosts.ts';
 import type { Machine } from './machine.ts';
 import type { Carrier } from './other-farms/carry.ts';
 
@@ -43,6 +44,8 @@ export interface Desk {
   readTasksAndTarget(): Promise<void>;
   /** Every call with its admission checks, for calls that are made of other calls. */
   handlers(): Handlers;
+  /** The machines that joined the farm. */
+  readonly hosts: Hosts;
   /** The page's door. */
   readonly page: PageDoor;
   /** Aborted when the daemon ends: calls that wait for the loop get no answer. */

@@ -8,6 +8,7 @@ import { config } from './config.ts';
 import type { Desk } from './context.ts';
 import { diff } from './diff.ts';
 import { digestCall } from './digest.ts';
+import { hostCallsOf } from './hosts.ts';
 import { inboxes } from './inbox.ts';
 import { jobs } from './jobs.ts';
 import { leases } from './leases.ts';
@@ -75,4 +76,5 @@ const everyWith = (desk: Desk, split: ReturnType<typeof splits>): Handlers => ({
   ...trust(desk),
   ...pageCalls(desk),
   ...screenCalls(desk),
+  ...hostCallsOf(desk),
 });

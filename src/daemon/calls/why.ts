@@ -153,12 +153,15 @@ export async function whyEntry(desk: Desk, id: number): Promise<Reason[]> {
     const place = explainEntry(snapshot, id).map((one) =>
       one.code === 'halted' && halt?.output ? { ...one, lines: halt.output.lines } : one,
     );
-    const trees = [...state.queue.running.values()].filter((run) => run.chain.includes(id)).map((run) => run.tree);
+    const runs = [...state.queue.running.values()].filter((run) => run.chain.includes(id));
+    const trees = runs.map((run) => run.tree);
+    const elsewhereRuns = [...new Set(runs.flatMap(({ host, name }) => (host === undefined ? [] : [`${name} runs on ${host}`])))];
     const same = [...new Set(trees.flatMap((tree) => unchangedIn(snapshot, tree)))];
     const untouched = same.length > 0 ? [{ code: 'untouched', text: `nothing in the paths of ${same.join(', ')} changed`, refs: [] }] : [];
     const resources = await leaseReasons(farm, ({ holder }) => holder.startsWith('check:queue:'));
     const asked = [...(await reviewsFor(farm, row)), ...(await yesOf(farm, row))];
-    return [...place, ...resources, ...untouched, ...(await hangingWith(desk, id)), ...asked];
+    const machines = elsewhereRuns.map((text) => ({ code: 'host', text, refs: [] }));
+    return [...place, ...machines, ...resources, ...untouched, ...(await hangingWith(desk, id)), ...asked];
   }
   if (row && isUnread(row))
     return [{ code: 'approval', text: 'what it changes is being read: some of it may need your approval', refs: [] }];

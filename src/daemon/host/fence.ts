@@ -19,7 +19,7 @@ import { portsHere } from '../../repo/network/rules.ts';
 import { attemptFiles } from '../farm/process-names.ts';
 import { temporaryOf } from './agents/temporary.ts';
 import { agentRules } from './doors/network.ts';
-import type { Host } from './host.ts';
+import type { CheckHost, Host } from './host.ts';
 import { ownGitFor } from './own-git.ts';
 
 type Env = Readonly<Record<string, string>>;
@@ -35,13 +35,13 @@ const commandLines = ({ checks, queue, worktree, race }: Config) => [
 const namedFiles = (lines: readonly string[]) => filesNamedIn(lines, homedir());
 
 /** Files of the checkout that a command line names by their whole path: they are seen, and nothing else of it. */
-async function namedInCheckout({ repo, places }: Host, paths: readonly string[]): Promise<Mount[]> {
+async function namedInCheckout({ repo, places }: CheckHost, paths: readonly string[]): Promise<Mount[]> {
   const closed = [repo.gitDir, places.dir, places.home, userFolder()];
   const mounts = shown(paths.filter((path) => path.startsWith('/')));
   return mounts.filter(({ from }) => from !== repo.root && isIn(from, [repo.root]) && !isIn(from, closed));
 }
 
-async function linkedOf(farm: Host, path: string): Promise<Linked> {
+async function linkedOf(farm: CheckHost, path: string): Promise<Linked> {
   const linked = await linkedAt(farm.repo, path);
   if (linked?.whole) return linked;
   throw new FurrowError('NO_FENCE', `${path} is no worktree of this repository`, { hint: 'furrow doctor' });
@@ -122,7 +122,7 @@ export async function agentFence(farm: Host, start: AgentStart): Promise<string[
 }
 
 /** argv in front of a command of the repository in a worktree or slot: it writes there, in caches of its own, and nowhere else. */
-export async function commandFence(farm: Host, path: string, env: Env, { cwd, write }: Where = { cwd: path }): Promise<string[]> {
+export async function commandFence(farm: CheckHost, path: string, env: Env, { cwd, write }: Where = { cwd: path }): Promise<string[]> {
   const { repo, config } = farm;
   const kept = await privateFolder(join(farm.places.dir, 'caches'));
   const named = namedFiles(commandLines(config));
@@ -147,7 +147,7 @@ export async function commandFence(farm: Host, path: string, env: Env, { cwd, wr
 }
 
 /** The hosts that checks and set-up may call; none: no way out is opened at all. */
-async function commandNetwork({ config, doors }: Host): Promise<{ network?: Network }> {
+async function commandNetwork({ config, doors }: CheckHost): Promise<{ network?: Network }> {
   const { network } = config.fence;
   return network.length === 0 ? {} : { network: { socket: await doors.forCommands(), ports: portsHere(network) } };
 }
@@ -163,4 +163,4 @@ export const callsHosts = ({ isolation, config }: Pick<Host, 'isolation' | 'conf
   isolation.level === 'strict' && config.fence.network.length > 0;
 
 /** Folders of furrow's that nobody inside a fence sees: the checkout with its store and logs, all worktrees and slots, sockets, consents. */
-const ownFolders = ({ repo, places }: Host) => [repo.root, places.home, dirname(socketPath(repo.root)), userFolder()];
+const ownFolders = ({ repo, places }: CheckHost) => [repo.root, places.home, dirname(socketPath(repo.root)), userFolder()];

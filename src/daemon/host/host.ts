@@ -5,8 +5,9 @@ import type { Setups } from '../../repo/setup/setups.ts';
 import type { Ahead } from '../../repo/worktree/fill-ahead.ts';
 import type { Attempt } from '../../work/attempt/store.ts';
 import type { FarmOutsideStore } from '../farm/farm.ts';
-import type { Asking } from '../farm/leader-answers.ts';
+import type { Asking, CheckAnswers } from '../farm/leader-answers.ts';
 import type { Reporting } from '../farm/report.ts';
+import type { TrustKeeper } from '../farm/trust/trust.ts';
 import type { Starts } from './agents/starts.ts';
 import type { Doors } from './doors/doors.ts';
 import type { Screens } from './screens/screens.ts';
@@ -53,4 +54,30 @@ export interface Host extends FarmOutsideStore, Reporting, Asking {
   hear(hook: HookHandler): void;
   /** Something changed in the terminals; `lost`: the server died, and what ran in it may live on without one. */
   look(lost: boolean): void;
+}
+
+/** The part of a host that runs checks. A machine that joined the farm is such a host too; it has no agents. */
+export interface CheckHost
+  extends Pick<
+    Host,
+    | 'id'
+    | 'repo'
+    | 'git'
+    | 'places'
+    | 'config'
+    | 'target'
+    | 'isolation'
+    | 'killMethod'
+    | 'limitWays'
+    | 'setups'
+    | 'clock'
+    | 'log'
+    | 'report'
+    | 'wake'
+    | 'commandsRunning'
+    | 'checksInSetup'
+  > {
+  readonly trust: Pick<TrustKeeper, 'config'>;
+  readonly leader: { readonly checks: Pick<CheckAnswers, 'hasLanded'> };
+  readonly doors: Pick<Doors, 'forCommands'>;
 }

@@ -8,10 +8,10 @@ import { type SetupEvent, type Setups, setups } from '../../repo/setup/setups.ts
 import { type Found, listTemplates, retired } from '../../repo/setup/template.ts';
 import { setupCommands, trustedConfig } from '../farm/trust/trusted-config.ts';
 import { slotOf } from './checks/slot.ts';
-import type { Host } from './host.ts';
+import type { CheckHost } from './host.ts';
 
 /** The one place of a farm that makes templates. */
-export function setupsOf(repo: Repo, { templates }: Places, farm: () => Host): Setups {
+export function setupsOf(repo: Repo, { templates }: Places, farm: () => CheckHost): Setups {
   return setups({
     repo,
     templates,
@@ -26,7 +26,7 @@ export function setupsOf(repo: Repo, { templates }: Places, farm: () => Host): S
   });
 }
 
-export const setupLog = (farm: Host, name: string) => join(farm.places.logs, 'setup', `${name}-${farm.clock.now()}.log`);
+export const setupLog = (farm: CheckHost, name: string) => join(farm.places.logs, 'setup', `${name}-${farm.clock.now()}.log`);
 
 function wordsFor(event: SetupEvent): NewEvent {
   switch (event.kind) {
@@ -48,14 +48,19 @@ function wordsFor(event: SetupEvent): NewEvent {
 }
 
 /** Puts templates that have had their time into the trash. */
-export async function retireTemplates(farm: Host): Promise<void> {
+export async function retireTemplates(farm: CheckHost): Promise<void> {
   const { templates } = farm.places;
   const old = retired(await listTemplates(templates), farm.clock.now(), farm.setups.inUse());
   for (const { folder } of old) await discard(folder, await trashNear(farm.repo, folder), `template-${basename(folder)}`);
 }
 
 /** Tells that a worktree or slot got its copy. */
-export function tellCloned(farm: Host, template: Found, to: { agent?: string; slot?: string; person?: string }, ms: number): Promise<void> {
+export function tellCloned(
+  farm: CheckHost,
+  template: Found,
+  to: { agent?: string; slot?: string; person?: string },
+  ms: number,
+): Promise<void> {
   const seconds = ms / 1000;
   const whose = to.agent ?? to.person;
   const where = whose ? `the worktree of ${whose}` : `check slot ${to.slot}`;
@@ -65,6 +70,6 @@ export function tellCloned(farm: Host, template: Found, to: { agent?: string; sl
 
 const named = (paths: readonly string[]) => `${paths.slice(0, 3).join(', ')}${paths.length > 3 ? ` and ${paths.length - 3} more` : ''}`;
 
-async function tell(farm: Host, event: NewEvent): Promise<void> {
+async function tell(farm: CheckHost, event: NewEvent): Promise<void> {
   await farm.report({ events: [event] });
 }

@@ -1,6 +1,7 @@
 import type { Command } from './command.ts';
 import { boardCommands } from './table/board.ts';
 import { farmCommands } from './table/farm.ts';
+import { hostCommands } from './table/hosts.ts';
 import { leaseCommands } from './table/lease.ts';
 import { lookCommands } from './table/look.ts';
 import { queueCommands } from './table/queue.ts';
@@ -15,5 +16,6 @@ export const commands: readonly Command[] = [
   ...queueCommands,
   ...talkCommands,
   ...leaseCommands,
+  ...hostCommands,
   ...upkeepCommands,
 ];

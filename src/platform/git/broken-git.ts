@@ -46,8 +46,7 @@ export function assertReadable(gitDir: string): void {
 
 function look(gitDir: string): void {
   const common = join(gitDir, 'commondir');
-  if (stateOf(common))
-    throw broken(common, 'leads to other refs, and is for linked worktrees only', `mv ${quotedIfNeeded(common)} /tmp/`);
+  if (stateOf(common)) throw broken(common, 'leads to other refs, and is for linked worktrees only', `mv ${quotedIfNeeded(common)} /tmp/`);
   for (const [name, most] of Object.entries(LARGEST)) {
     const file = join(gitDir, name);
     const found = stateOf(file);

@@ -22,6 +22,7 @@ const entry = (task: string, state: QueueEntry['state'] = 'queued', more: Partia
 
 const check = (slot: string, ...tasks: string[]) => ({
   slot,
+  host: 'here',
   check: 'test',
   tree: 'ab',
   tasks,

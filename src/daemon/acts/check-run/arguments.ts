@@ -7,6 +7,8 @@ export interface CheckArgs {
   readonly check: CheckSpec;
   /** Name of the slot's folder. */
   readonly slot: string;
+  /** The machine that runs it, if it is one that joined the farm. */
+  readonly host?: string;
   /** The task that it is about, if it is one alone. */
   readonly task: string | null;
   readonly stage: 'queue' | 'after';
@@ -24,6 +26,10 @@ export interface Checked {
   readonly beside: number;
   /** The content that its answer is about, of a check with paths. */
   readonly about?: string | undefined;
+  /** The machine that ran it, if it is one that joined the farm. */
+  readonly host?: string;
+  /** The class of that machine, if it is unlike that of the farm's own. */
+  readonly class?: string;
 }
 
 export const runningKey = (run: { tree: string; check: string }) => `${run.tree}:${run.check}`;

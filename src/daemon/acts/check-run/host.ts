@@ -8,12 +8,12 @@ import { slotMarker } from '../../farm/process-names.ts';
 import { aboutIn } from '../../farm/verdict-keys.ts';
 import { setupForCheck } from '../../host/checks/check-setup.ts';
 import { cacheTrust, slotOf } from '../../host/checks/slot.ts';
-import type { Host } from '../../host/host.ts';
+import type { CheckHost } from '../../host/host.ts';
 import type { HostHalf } from '../table.ts';
 import { type CheckArgs, type Checked, runningKey } from './arguments.ts';
 
 /** Runs one check on one tree in a slot. Nothing of it survives a crash but the journal: it is killed and run again. */
-export function checkRun(farm: Host, signal: (key: string) => AbortSignal): HostHalf<'check.run'> {
+export function checkRun(farm: CheckHost, signal: (key: string) => AbortSignal): HostHalf<'check.run'> {
   // One at a time in a slot: a cancelled one may still be tidying up when the next is wanted.
   const slots = new Map<string, ReturnType<typeof limiter>>();
   const inSlot = (slot: string) => {
@@ -46,7 +46,7 @@ export function checkRun(farm: Host, signal: (key: string) => AbortSignal): Host
   };
 }
 
-async function check(farm: Host, args: CheckArgs, cancelled: AbortSignal): Promise<Omit<Checked, 'beside'>> {
+async function check(farm: CheckHost, args: CheckArgs, cancelled: AbortSignal): Promise<Omit<Checked, 'beside'>> {
   const { log } = args;
   const slot = slotOf(farm, args.slot);
   const passed = passedEnvironment(process.env);

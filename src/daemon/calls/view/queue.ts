@@ -12,7 +12,7 @@ import { heldByLeases } from '../../leader/queue/leased-paths.ts';
 import { queueSnapshot } from '../../leader/queue/snapshot.ts';
 import { waitingElsewhere } from '../../leader/queue/switch-target.ts';
 import { notRunFor } from '../checks-not-run.ts';
-import { iso } from '../context.ts';
+import { iso, type Shown } from '../context.ts';
 import type { Reading } from './reading.ts';
 import { haltIn } from './status.ts';
 
@@ -20,7 +20,7 @@ const SHOWN = 200;
 
 /** The merge queue: its entries with their reasons, what landed, and the checks that run. */
 export async function queueOf(reading: Reading): Promise<Out<'queue'>> {
-  const { state, farm, machine } = reading.desk;
+  const { state, farm, machine, hosts } = reading.desk;
   const { db } = farm;
   const { snapshot, shown } = await explainedQueue(reading);
   const entries = [...(await reading.open()), ...(await endedEntries(db, SHOWN))].sort((a, b) => a.id - b.id);
@@ -44,6 +44,7 @@ export async function queueOf(reading: Reading): Promise<Out<'queue'>> {
     output: (halt && outputIn(halt.data)) ?? null,
     checks: [...state.queue.running.values()].map((run) => ({
       slot: run.slot,
+      host: run.host ?? hosts.here,
       check: run.name,
       tree: run.tree,
       ...(run.race === undefined ? named(run.chain) : { tasks: [run.race] }),
@@ -68,6 +69,11 @@ export async function explainedQueue({ desk: { farm, state } }: Reading) {
   const elsewhere = await waitingElsewhere(farm, state.queue.target);
   const leased = await heldByLeases(farm);
   const codeOf = (id: number) => (elsewhere.has(id) ? 'other-target' : leased.has(id) ? 'lease' : null);
+  const plannedText = (id: number) => {
+    const text = planned.get(id)?.text;
+    const at = runsElsewhere(state, id);
+    return text === undefined || at === undefined ? text : `${text}, by ${at}`;
+  };
   const shown = (row: Entry): Out<'queue'>['entries'][number] => ({
     task: nameOf(row.task),
     title: row.title,
@@ -79,11 +85,15 @@ export async function explainedQueue({ desk: { farm, state } }: Reading) {
     checks: row.checks,
     at: iso(row.at),
     code: planned.get(row.id)?.code ?? codeOf(row.id),
-    reason: planned.get(row.id)?.text ?? elsewhere.get(row.id) ?? leased.get(row.id) ?? row.reason,
+    reason: plannedText(row.id) ?? elsewhere.get(row.id) ?? leased.get(row.id) ?? row.reason,
     target: targetOf(row, farm),
   });
   return { snapshot, shown };
 }
+
+/** The machine that checks an entry, if it is one that joined the farm. */
+const runsElsewhere = ({ queue }: Shown, entry: number): string | undefined =>
+  [...queue.running.values()].find((run) => run.chain.at(-1) === entry && run.host !== undefined)?.host;
 
 const shownLanding = (row: Landing, named: { tasks: string[]; titles: string[] }, unchanged: readonly string[]) => ({
   commit: row.commit,

@@ -41,7 +41,14 @@ export async function statusOf(reading: Reading, caller: Caller): Promise<Out<'s
     config: configLine(farm),
     isolation: { level: farm.isolation.level, why: farm.isolation.why },
     cost: await totals(farm),
+    ...(await joinedHosts(reading)),
   };
+}
+
+/** The machines that joined; nothing on one machine alone. */
+async function joinedHosts({ desk: { hosts } }: Reading): Promise<Pick<Out<'status'>, 'hosts'>> {
+  const there = (await hosts.joined()).filter(({ state }) => state !== 'removed');
+  return there.length === 0 ? {} : { hosts: there.map(({ name, state, checking, checks }) => ({ name, state, checking, checks })) };
 }
 
 /** The question that says why the queue is halted. */

@@ -8,12 +8,12 @@ import { headRef } from '../../../repo/merge/target-refs.ts';
 import { SetupError } from '../../../repo/setup/error.ts';
 import { type SlotSetupOrder, slotSetup } from '../../../repo/setup/slot.ts';
 import { setupCommands, trustedConfig } from '../../farm/trust/trusted-config.ts';
-import type { Host } from '../host.ts';
+import type { CheckHost } from '../host.ts';
 import { tellCloned } from '../setup.ts';
 
 /** Set-up as a check in a slot gets it; `undefined` when nothing is to be set up. */
 export function setupForCheck(
-  farm: Host,
+  farm: CheckHost,
   order: Pick<SlotSetupOrder, 'slot' | 'commit' | 'env' | 'log' | 'caches'>,
 ): SlotSetup | undefined {
   if (setupCommands(farm).shared.length === 0) return undefined;
@@ -42,7 +42,7 @@ export function setupForCheck(
  * head, from the start: with the registry down every branch with a new dependency would be sent back.
  */
 async function blame(
-  farm: Host,
+  farm: CheckHost,
   { commit, log }: { commit: string; log: string },
   error: SetupError,
   signal: AbortSignal,

@@ -8,13 +8,13 @@ import type { CacheTrust } from '../../../repo/merge/slot-caches.ts';
 import { headRef } from '../../../repo/merge/target-refs.ts';
 import { slotMarker } from '../../farm/process-names.ts';
 import { callsHosts, commandFence, fencedEnvironment } from '../fence.ts';
-import type { Host } from '../host.ts';
+import type { CheckHost } from '../host.ts';
 
 /** Agents come first when the processor is short: a check may take longer, a person watching an agent should not notice. */
 const NICE = ['nice', '-n', '10'];
 
 /** A slot of the farm, by name, with the jail of its checks, and their fence where there is one. */
-export function slotOf(farm: Host, name: string): Slot {
+export function slotOf(farm: CheckHost, name: string): Slot {
   const marker = slotMarker(farm, name);
   const path = join(farm.places.slots, name);
   const limits = () => limitsOf(farm, marker);
@@ -27,7 +27,7 @@ export function slotOf(farm: Host, name: string): Slot {
 }
 
 /** The groups go with the command; what it met is asked before. */
-function limitsOf({ limitWays, config }: Host, marker: string): Limited {
+function limitsOf({ limitWays, config }: CheckHost, marker: string): Limited {
   const argv = limitArguments(limitWays, marker, config.limits);
   const ended = () => {
     const met = metLimit(limitWays, marker);
@@ -41,7 +41,7 @@ function limitsOf({ limitWays, config }: Host, marker: string): Limited {
 const RECENT = 200;
 
 /** Lets checks read the caches that a tree wrote which the target has, or had and was not taken out of it. */
-export function cacheTrust({ repo, leader, target, config }: Pick<Host, 'repo' | 'leader' | 'target' | 'config'>): CacheTrust {
+export function cacheTrust({ repo, leader, target, config }: Pick<CheckHost, 'repo' | 'leader' | 'target' | 'config'>): CacheTrust {
   const isLanded = async (tree: string) => {
     if (await leader.checks.hasLanded(target, tree)) return true;
     // A commit of the person's is the target's as it is, also when it is no longer the newest.

@@ -6,6 +6,7 @@ import { checkLog } from '../../farm/check-log.ts';
 import type { Farm } from '../../farm/farm.ts';
 import type { Performer } from '../../farm/performer.ts';
 import { mayCheck } from '../check-needs.ts';
+import { chooseSlot, slotsElsewhere } from './choose-slot.ts';
 import { buildChain } from './landing.ts';
 import type { QueueMemory, Running } from './memory.ts';
 
@@ -41,20 +42,12 @@ export function startCheck(farm: Farm, memory: QueueMemory, perform: Performer, 
   const { tree, commit, check, task, chain, race, asked } = wanted;
   const key = runningKey({ tree, check: check.id });
   if (memory.running.has(key) || perform.busy(checkKey({ tree, check: check.id }))) return;
-  const slot = freeSlot(memory, slots);
+  const chosen = chooseSlot(memory, Math.max(1, slots - slotsElsewhere(memory)), wanted);
   const log = checkLog(farm, tree, check.name);
   const about = { tree, check: check.id, name: check.name, chain, ...(race !== undefined && { race }), ...(asked && { asked }) };
-  memory.running.set(key, { ...about, slot, since: farm.clock.now(), log, abort: new AbortController() });
-  void perform.start('check.run', { tree, commit, check, slot, task, stage: 'queue', log, ...(asked && { asked }) }).finally(() => {
+  memory.running.set(key, { ...about, ...chosen, since: farm.clock.now(), log, abort: new AbortController() });
+  void perform.start('check.run', { tree, commit, check, ...chosen, task, stage: 'queue', log, ...(asked && { asked }) }).finally(() => {
     memory.running.delete(key);
     farm.wake();
   });
-}
-
-/** A slot that nobody uses, else one whose check was told to end: the next check waits there until that is done. */
-function freeSlot(memory: QueueMemory, slots: number): string {
-  const names = Array.from({ length: slots }, (_, n) => String(n + 1));
-  const users = (name: string) => [...memory.running.values()].filter((run) => run.slot === name);
-  const unused = names.find((name) => users(name).length === 0);
-  return unused ?? names.find((name) => users(name).every((run) => run.abort.signal.aborted)) ?? '1';
 }

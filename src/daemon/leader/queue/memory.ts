@@ -2,6 +2,7 @@ import type { Chain, QueueNotes } from '../../../queue/snapshot.ts';
 import type { WaitForPerson } from '../../../queue/waits-for-person.ts';
 import type { TakenOut } from '../../../repo/merge/taken-out.ts';
 import type { Carried } from '../../../repo/merge/unpublished.ts';
+import { type JoinedHosts, NO_HOSTS } from '../../farm/joined-hosts.ts';
 import type { Mending } from '../../farm/mending.ts';
 import type { States } from '../../farm/repository.ts';
 
@@ -11,6 +12,8 @@ export interface Running {
   readonly check: string;
   readonly name: string;
   readonly slot: string;
+  /** The machine that runs it, if it is one that joined the farm. */
+  readonly host?: string;
   readonly chain: Chain;
   /** The check is about an entrant of a race, described here; the plan of the queue does not know it. */
   readonly race?: string;
@@ -31,6 +34,12 @@ export interface QueueMemory {
   moves: number;
   /** Checks by `runningKey`. */
   readonly running: Map<string, Running>;
+  /** The machines that joined the farm. */
+  hosts: JoinedHosts;
+  /** Checks by `runningKey` that were red on a machine unlike this one, and its class: they are asked again here. */
+  readonly doubted: Map<string, string>;
+  /** Checks that a class of machines answers otherwise than this one, see `unlikeKey`: they stay here. */
+  readonly unlike: Set<string>;
   /** As stored; read at the first look. */
   notes: QueueNotes | undefined;
   /** The reason why the queue is halted, if it is. */
@@ -71,6 +80,9 @@ export const emptyMemory = (openMending: QueueMemory['openMending'], target = ''
   headTree: '',
   moves: 0,
   running: new Map(),
+  hosts: NO_HOSTS,
+  doubted: new Map(),
+  unlike: new Set(),
   notes: undefined,
   stands: undefined,
   halted: undefined,

@@ -5,6 +5,8 @@ import { queueRuns, runsBefore } from '../../../queue/check-run/read.ts';
 import type { CheckRun } from '../../../queue/check-run/store.ts';
 import { chooseWidth, type Timed } from '../../../queue/width.ts';
 import type { Farm } from '../../farm/farm.ts';
+import { slotsElsewhere } from './choose-slot.ts';
+import type { QueueMemory } from './memory.ts';
 
 /** Enough for every open suspicion; older verdicts are looked up by their tree. */
 const RECENT = 1000;
@@ -35,14 +37,19 @@ export async function earlierRuns(
   return (await runsBefore(db, before, { trees, contents })).map(byAbout);
 }
 
-/** The number of checks that may run at a time, as configured or as measured. */
-export function slotsOf(farm: Farm, runs: readonly CheckRun[], running: number): number {
+/** The number of checks that may run at a time: here, as configured or as measured, and on the machines that joined. */
+export function slotsOf(farm: Farm, memory: Pick<QueueMemory, 'hosts' | 'running'>, runs: readonly CheckRun[]): number {
   const { slots } = farm.config.queue;
-  if (slots !== 'auto') return slots;
+  return (slots === 'auto' ? measuredSlots(memory, runs) : slots) + slotsElsewhere(memory);
+}
+
+function measuredSlots({ running: checks }: Pick<QueueMemory, 'running'>, runs: readonly CheckRun[]): number {
+  const running = [...checks.values()].filter((run) => run.host === undefined && !run.abort.signal.aborted).length;
   const room = running + Math.floor(freemem() / MEMORY_PER_CHECK);
   const most = Math.max(1, Math.min(MOST, 2 * availableParallelism(), room));
   return chooseWidth(timed(runs), most);
 }
 
+/** The runs on this machine: another one has other times. */
 export const timed = (runs: readonly CheckRun[]): Timed[] =>
-  runs.map((run) => ({ ...run, timedOut: run.detail?.startsWith('timed out') === true }));
+  runs.filter(({ host }) => host === null).map((run) => ({ ...run, timedOut: run.detail?.startsWith('timed out') === true }));

@@ -59,7 +59,7 @@ export async function queueSnapshot(farm: Farm, memory: QueueMemory, withEnded =
     abouts,
     running,
     retries: config.queue.retries,
-    slots: Math.max(1, slotsOf(farm, recent, inSlots.length) - (inSlots.length - running.length)),
+    slots: Math.max(1, slotsOf(farm, memory, recent) - (inSlots.length - running.length)),
     batch: config.queue.batch,
     record: await recordOf(farm),
     paused: (await readMeta(db, 'queue.paused')) === '1' || !farm.trust.now.yes || stopped,

@@ -46,7 +46,7 @@ export async function checkEntrant(
   const verdict = tree === null ? undefined : look.verdicts.get(tree);
   if (tree === null || commit === null || verdict?.is !== 'open' || !farm.trust.now.yes) return;
   const inSlots = [...queue.running.values()].filter((run) => !run.abort.signal.aborted).length;
-  const slots = slotsOf(farm, await recentRuns(farm), inSlots);
+  const slots = slotsOf(farm, queue, await recentRuns(farm));
   if (inSlots >= slots) return;
   const race = `${look.task?.id ?? look.race.task} (entrant ${n})`;
   startCheck(farm, queue, perform, slots, { tree, commit, check: verdict.next, chain: [], task: look.race.task, race });

@@ -126,7 +126,6 @@ export const upkeepCommands: readonly Command[] = [
     group: 'upkeep',
     summary: 'says where the store of the farm is: in a file, or on PostgreSQL',
     examples: ['furrow store', 'furrow store move'],
-    json: true,
     run: async () => (await import('../commands/store.ts')).storePlace,
   },
   {
@@ -144,7 +143,6 @@ export const upkeepCommands: readonly Command[] = [
       },
     ],
     examples: ['FURROW_STORE=postgres://farm@db/farms furrow store move', 'furrow store move file'],
-    json: true,
     run: async () => (await import('../commands/store.ts')).moveStore,
   },
   {

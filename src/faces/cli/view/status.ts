@@ -21,6 +21,7 @@ export function statusLines(status: Status, now: number, paint: Paint): string[]
       ...configLine(status, paint),
       isolationLine(status, paint),
       ...accountsLine(status),
+      ...hostsLine(status, paint),
     ],
   ];
   return [
@@ -81,6 +82,14 @@ function isolationLine({ isolation: { level, why } }: Status, paint: Paint): str
 function accountsLine({ agents }: Status): string[] {
   const used = agents.flatMap(({ name, account }) => (account === undefined ? [] : [`${name} ${account}`]));
   return used.length === 0 ? [] : [`accounts: ${used.join(', ')}`];
+}
+
+/** The machines that joined, and what they do. */
+function hostsLine({ hosts = [] }: Status, paint: Paint): string[] {
+  const shown = hosts.map(({ name, state, checking, checks }) =>
+    state === 'joined' ? `${name} ${checking} of ${checks} checks` : paint.yellow(`${name} ${state}`),
+  );
+  return shown.length === 0 ? [] : [`hosts  ${shown.join(', ')}`];
 }
 
 /** Words of agents to the person, who need not do anything about them. */

@@ -1,0 +1,15 @@
+import type { Config } from '../../config/schema.ts';
+
+/**
+ * The part of the configuration that a check depends on. The rest stays here: addresses of webhooks, and the values of agents' variables. The
+ * names of those decide only how set-up is split.
+ */
+export function configForChecks({ isolation, limits, fence, checks, queue, worktree }: Config): Record<string, unknown> {
+  const { setup, setup_files, copy, env } = worktree;
+  return {
+    ...(isolation !== undefined && { isolation }),
+    ...{ limits, fence, checks },
+    queue: { caches: queue.caches, share_caches: queue.share_caches },
+    worktree: { setup, setup_files, copy, env: Object.fromEntries(Object.keys(env).map((name) => [name, ''])) },
+  };
+}

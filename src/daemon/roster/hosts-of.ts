@@ -1,0 +1,50 @@
+import { existsSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { repositoryKey } from '../../config/trust/store.ts';
+import { asHostName } from '../../hosts/state.ts';
+import { userFolder } from '../../platform/user-folder.ts';
+import { NO_HOSTS } from '../farm/joined-hosts.ts';
+import type { Hosts, HostsOrder, OpenRoster } from './hosts.ts';
+
+/** The machines of a farm. What serves them is loaded with the first invitation, or when somebody was invited before. */
+export function hostsOf(order: HostsOrder): Hosts {
+  const { farm, use } = order;
+  const here = asHostName(hostname());
+  let opened: Promise<OpenRoster> | undefined;
+  const open = async () => {
+    const { openRoster } = await import('./open.ts');
+    opened ??= openRoster({ ...order, here });
+    return opened;
+  };
+  let busy = () => false;
+  const opening = async () => {
+    const roster = await open().catch((error: unknown) => {
+      opened = undefined;
+      throw error;
+    });
+    busy = roster.isBusy;
+    return roster;
+  };
+  const wasOpen = () => opened !== undefined || existsSync(join(userFolder(), 'leaders', repositoryKey(farm.repo.gitDir)));
+  return {
+    here,
+    isBusy: () => busy(),
+    invite: async (asked) => (await opening()).invite(asked),
+    joined: async () => (wasOpen() ? (await opening()).joined() : []),
+    drain: async (name, on) => (await opening()).drain(name, on),
+    remove: async (name) => (await opening()).remove(name),
+    async reopen() {
+      if (!wasOpen()) return;
+      await opening().then(
+        (roster) => roster.listen(),
+        (error: Error) => farm.log.warn({ error: error.message }, 'the door for hosts could not be opened'),
+      );
+    },
+    async close() {
+      use(NO_HOSTS);
+      busy = () => false;
+      await (await opened?.catch(() => undefined))?.close();
+    },
+  };
+}

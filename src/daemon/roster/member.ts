@@ -1,0 +1,134 @@
+import type { WebSocket } from 'ws';
+import type { Hello, Said, Told } from '../../hosts/link/frames.ts';
+import { SILENT_MS, shownState } from '../../hosts/state.ts';
+import type { StoredHost } from '../../hosts/store.ts';
+import { backoff } from '../../platform/backoff.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { FurrowError } from '../../platform/error.ts';
+import type { Work } from './work.ts';
+
+/** A host that could not do what it was asked gets nothing for this time, and twice as long each time again. */
+const FAREWELL_MS = 500;
+const REST_MS = 30_000;
+const LONGEST_REST_MS = 10 * 60_000;
+
+/** One machine that joined: what is stored of it, its line, and what it is doing. Its daemon may come and go; the member stays. */
+export class Member {
+  row: StoredHost;
+  readonly work = new Map<string, Work>();
+  readonly #clock: Clock;
+  #ws: WebSocket | undefined;
+  #life: string | undefined;
+  /** In `awake` time. */
+  #heard: number | undefined;
+  #failures = 0;
+  #restsUntil = 0;
+  /** People were told that nothing is heard of it. */
+  toldSilent = false;
+
+  constructor(row: StoredHost, clock: Clock) {
+    this.row = row;
+    this.#clock = clock;
+  }
+
+  get silentMs(): number | undefined {
+    return this.#heard === undefined ? undefined : this.#clock.awake() - this.#heard;
+  }
+
+  get state() {
+    return shownState(this.row.standing, this.silentMs);
+  }
+
+  get isConnected(): boolean {
+    return this.#ws !== undefined;
+  }
+
+  /** It can be given something new now. */
+  get isReady(): boolean {
+    return this.#ws !== undefined && this.state === 'joined' && this.#clock.awake() >= this.#restsUntil;
+  }
+
+  /** Another process with the same key is heard now: one of the two is a copy. */
+  isElsewhere({ life }: Hello): boolean {
+    return this.#ws !== undefined && this.#life !== life && (this.silentMs ?? SILENT_MS) < SILENT_MS;
+  }
+
+  /** Takes a new line. What an earlier life of the host was doing has ended with it. */
+  attach(ws: WebSocket, { life, running }: Hello): void {
+    const before = this.#ws;
+    this.#ws = ws;
+    this.hear();
+    if (before !== ws) before?.terminate();
+    if (this.#life !== undefined && this.#life !== life) this.giveUp(`${this.row.name} was started again`, (id) => running.includes(id));
+    this.#life = life;
+    for (const [id, one] of this.work) if (!running.includes(id)) this.tell(one.order);
+    // What nobody waits for any more.
+    for (const id of running) if (!this.work.has(id)) this.tell({ tell: 'taken', id });
+  }
+
+  /** The line is gone. What the host does goes on, for as long as it is not silent for too long. */
+  detach(ws: WebSocket): void {
+    if (this.#ws === ws) this.#ws = undefined;
+  }
+
+  hear(): void {
+    this.#heard = this.#clock.awake();
+  }
+
+  /** It said goodbye: nobody waits for it. */
+  leave(): void {
+    this.#heard = undefined;
+    this.giveUp(`${this.row.name} has left`);
+  }
+
+  tell(frame: Told): void {
+    this.#ws?.send(JSON.stringify(frame));
+  }
+
+  ping(): void {
+    this.#ws?.ping();
+  }
+
+  /** Ends the line after what was told on it. */
+  hangUp(): void {
+    const ws = this.#ws;
+    ws?.close();
+    setTimeout(() => ws?.terminate(), FAREWELL_MS).unref();
+    this.#ws = undefined;
+  }
+
+  /** What it was doing gets no answer from it. */
+  giveUp(why: string, except: (id: string) => boolean = () => false): void {
+    for (const [id, one] of [...this.work]) if (!except(id)) this.#end(id, () => one.fail(new FurrowError('CUT_SHORT', why)));
+  }
+
+  /** Takes what it says about its own work; about anything else it has nothing to say. */
+  async take(said: Extract<Said, { id: string }>): Promise<void> {
+    const one = this.work.get(said.id);
+    if (said.say === 'started') one?.started();
+    else if (said.say === 'output') await one?.output(said.at, Buffer.from(said.bytes, 'base64'));
+    else {
+      this.tell({ tell: 'taken', id: said.id });
+      if (!one) return;
+      await one.outputWritten();
+      if (said.say === 'done') this.#end(said.id, () => one.done(said.result));
+      else this.#end(said.id, () => one.fail(new FurrowError(said.code === 'CUT_SHORT' ? 'CUT_SHORT' : 'HOST_TROUBLE', said.message)));
+    }
+  }
+
+  #end(id: string, settle: () => void): void {
+    this.work.delete(id);
+    settle();
+  }
+
+  worked(): void {
+    this.#failures = 0;
+  }
+
+  /** It could not do what it was asked. Answers how long it rests. */
+  rest(): number {
+    const ms = backoff(++this.#failures, REST_MS, LONGEST_REST_MS);
+    this.#restsUntil = this.#clock.awake() + ms;
+    return ms;
+  }
+}

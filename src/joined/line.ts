@@ -1,0 +1,142 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { WebSocket } from 'ws';
+import { dial } from '../hosts/link/dial.ts';
+import { type Hello, PROTOCOL, readTold, type Said, type Told } from '../hosts/link/frames.ts';
+import { SILENT_MS } from '../hosts/state.ts';
+import { backoff } from '../platform/backoff.ts';
+import { FurrowError } from '../platform/error.ts';
+import type { Checks } from './checks.ts';
+import type { Membership } from './membership.ts';
+
+/** The leader, and what this machine says of itself to it. */
+export interface Leader {
+  readonly member: Membership;
+  readonly hello: Omit<Hello, 'say' | 'protocol' | 'running'>;
+  /** The leader has taken the key of this machine; the invitation is used. */
+  joined(name: string): Promise<void>;
+  /** Makes another key: the one of before was refused. */
+  renew(): Promise<void>;
+}
+
+const FIRST_MS = 1000;
+const LONGEST_MS = 30_000;
+
+/** The one connection to the leader. It is opened again whenever it is lost; what runs meanwhile goes on. */
+export class Line {
+  readonly #leader: Leader;
+  readonly #checks: Checks;
+  readonly #tell: (line: string) => void;
+  #ws: WebSocket | undefined;
+  /** The leader has let this machine in. */
+  #isIn = false;
+  #failures = 0;
+
+  constructor(leader: Leader, checks: Checks, tell: (line: string) => void) {
+    this.#leader = leader;
+    this.#checks = checks;
+    this.#tell = tell;
+  }
+
+  say(said: Said): void {
+    if (this.#isIn) this.#ws?.send(JSON.stringify(said));
+  }
+
+  /** Serves until the signal, or until the leader says for good that it does not want this machine. */
+  async serve(ending: AbortSignal): Promise<void> {
+    const { member } = this.#leader;
+    const where = `${member.host}:${member.port}`;
+    // With an invitation a person is waiting, and hears at once that the way is wrong.
+    let patient = member.token === undefined;
+    while (!ending.aborted) {
+      try {
+        await this.#connect(ending, () => {
+          patient = true;
+          this.#failures = 0;
+        });
+        if (!ending.aborted) this.#tell(`lost the leader at ${where}; trying again`);
+      } catch (error) {
+        if (!(error instanceof FurrowError) || !patient || error.code !== 'LEADER_UNREACHABLE') throw error;
+        if (this.#failures === 0) this.#tell(`${error.message}; trying again`);
+      }
+      await sleep(backoff(++this.#failures, FIRST_MS, LONGEST_MS), undefined, { signal: ending }).catch(() => {});
+    }
+  }
+
+  /** Says goodbye. */
+  async leave(): Promise<void> {
+    const ws = this.#ws;
+    if (!ws || !this.#isIn) return void ws?.terminate();
+    this.say({ say: 'leaving' });
+    this.#isIn = false;
+    await new Promise<void>((done) => {
+      ws.once('close', () => done());
+      ws.close();
+      setTimeout(() => ws.terminate(), 1000).unref();
+    });
+  }
+
+  /** Opens the connection, and resolves when it is lost. */
+  async #connect(ending: AbortSignal, welcomed: () => void): Promise<void> {
+    const ws = await dial(this.#leader.member);
+    this.#ws = ws;
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    let silence: NodeJS.Timeout | undefined;
+    const heard = () => {
+      clearTimeout(silence);
+      silence = setTimeout(() => ws.terminate(), SILENT_MS);
+    };
+    ws.on('error', () => ws.terminate());
+    ws.on('ping', heard);
+    ws.on('close', resolve);
+    ws.on('message', (data) => {
+      heard();
+      const told = readTold(String(data));
+      if (!told)
+        return reject(
+          new FurrowError('OTHER_VERSION', 'the leader said something that this furrow does not know', {
+            hint: 'npm install -g furrow@latest',
+          }),
+        );
+      this.#hear(told, welcomed).catch(reject);
+    });
+    heard();
+    ending.addEventListener('abort', () => resolve(), { once: true });
+    ws.send(JSON.stringify({ say: 'hello', protocol: PROTOCOL, ...this.#leader.hello, running: this.#checks.running } satisfies Hello));
+    try {
+      await promise;
+    } finally {
+      clearTimeout(silence);
+      if (!ending.aborted) {
+        this.#isIn = false;
+        ws.terminate();
+      }
+    }
+  }
+
+  async #hear(told: Told, welcomed: () => void): Promise<void> {
+    switch (told.tell) {
+      case 'refused':
+        return this.#refused(told);
+      case 'welcome':
+        await this.#leader.joined(told.name);
+        this.#isIn = true;
+        welcomed();
+        this.#checks.again(told.have);
+        return this.#tell(`joined the farm of ${told.repo} as ${told.name}`);
+      case 'check':
+        return this.#checks.begin(told);
+      case 'cancel':
+        return this.#checks.cancel(told.id);
+      case 'taken':
+        return this.#checks.forget(told.id);
+      default:
+        return told satisfies never;
+    }
+  }
+
+  /** A machine that was removed may come again with another invitation, and then as a new one. */
+  async #refused({ code, message, hint }: Extract<Told, { tell: 'refused' }>): Promise<void> {
+    if (code === 'HOST_REMOVED' && !this.#isIn && this.#leader.member.token !== undefined) return this.#leader.renew();
+    throw new FurrowError(code, message, { hint });
+  }
+}

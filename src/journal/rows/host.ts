@@ -1,0 +1,27 @@
+/** A machine that joined the farm. */
+export interface HostRow {
+  name: string;
+  /** Hash of its key. */
+  key: string;
+  standing: 'joined' | 'draining' | 'removed';
+  /** JSON array. */
+  labels: string;
+  /** How many agents and checks it takes at a time. */
+  agents: number;
+  checks: number;
+  /** Its platform and the versions of what checks use, in words. */
+  class: string;
+  /** The version of its furrow. */
+  version: string;
+  joined: number;
+}
+
+/** An invitation to join. */
+export interface InviteRow {
+  /** Hash of its token. */
+  token: string;
+  made: number;
+  until: number;
+  /** The host that used it; null: nobody yet. */
+  host: string | null;
+}
