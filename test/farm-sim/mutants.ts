@@ -212,6 +212,7 @@ export const farmMutants: readonly FarmMutant[] = [
     'repeated message stored again',
     'what was sent is kept, once',
     ['src/agents/message/store.ts', 'const before = key === null ? undefined :', 'const before = key === null || true ? undefined :'],
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: text of the product.
     ['src/agents/message/store.ts', '${addressed}, ${key}, ${ask}', '${addressed}, ${null}, ${ask}'],
   ),
 ];

@@ -94,7 +94,7 @@ function insertion(source: string, places: readonly FieldPlace[], key: string, v
 }
 
 /** As the lists that are there are set in; kanban-md sets them in by four spaces, prettier by two. */
-const listIndent = (places: readonly FieldPlace[]): string => places.find(({ list }) => list)?.list!.indent ?? '  ';
+const listIndent = (places: readonly FieldPlace[]): string => places.find(({ list }) => list)?.list?.indent ?? '  ';
 
 /** After the nearest key that comes before it in kanban-md's order; an unknown key goes to the end. */
 function placeFor(source: string, places: readonly FieldPlace[], key: string): number {
