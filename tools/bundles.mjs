@@ -33,7 +33,7 @@ export const TOP = 'top/main';
 /** Texts of the packages whose code is inside the programs. */
 export const LICENSES = 'licenses.txt';
 
-/** What the daemon's two parts and its entry have in common is one file. */
+/** One file has all that the daemon's two parts and its entry have in common. */
 const OFTEN = 3;
 
 /** Packages that a program loads from the installation, and only where a farm needs them: its store is on PostgreSQL. */

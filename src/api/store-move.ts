@@ -2,7 +2,7 @@ import { pathToFileURL } from 'node:url';
 import { FurrowError } from '../platform/error.ts';
 import { programFile } from '../platform/program.ts';
 
-/** What is told while a store is moved. */
+/** The progress of a store that is being moved. */
 export interface MoveProgress {
   readonly table: string;
   readonly rows: number;
@@ -13,7 +13,7 @@ export interface Moved {
   readonly from: string;
   readonly to: string;
   readonly tables: readonly { readonly table: string; readonly rows: number; readonly hash: string }[];
-  /** What was put aside, for people: the store as it was before, and what an unfinished move had left. */
+  /** The files put aside, for people: the store as it was before, and what an unfinished move had left. */
   readonly aside: readonly string[];
 }
 

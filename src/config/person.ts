@@ -6,7 +6,7 @@ import { readPrivate, userFolder } from '../platform/user-folder.ts';
 
 const FILE = 'config.yaml';
 
-/** What a person sets for all of their farms, in their own folder: nothing of it may stand in a repository. */
+/** The settings of a person for all of their farms, in their own folder: nothing of it may stand in a repository. */
 const personSchema = z.strictObject({
   /** A URL of PostgreSQL, in which their farms keep their stores. */
   store: z.string().min(1).optional(),

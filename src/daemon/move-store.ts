@@ -4,7 +4,7 @@ import type { Moved, MoveOrder, MoveProgram, MoveProgress } from '../api/store-m
 import { storeUrl } from '../config/person.ts';
 import { repositoryKey } from '../config/trust/store.ts';
 import { copyTable, summaryOf, TABLES } from '../journal/copy.ts';
-import { type Db, openOnPostgres, openStore } from '../journal/store.ts';
+import { type Db, forgetMeta, openOnPostgres, openStore } from '../journal/store.ts';
 import { holdForLook } from '../platform/daemon-lock.ts';
 import { type PostgresPlace, postgresPlace, schemaOf, secretsOf } from '../platform/engine/postgres/place.ts';
 import { putStoreAside, writeLogBack } from '../platform/engine/sqlite.ts';
@@ -144,7 +144,7 @@ async function copied(from: Db, to: Db, told: (progress: MoveProgress) => void):
   return to.transaction().execute(async (tx) => {
     const tables: Moved['tables'][number][] = [];
     // A new store has its number in it.
-    await tx.deleteFrom('meta').execute();
+    await forgetMeta(tx, '%');
     for (const table of TABLES) {
       const read = await copyTable(from, tx, table, (rows) => told({ table, rows }));
       const there = await summaryOf(tx, table);

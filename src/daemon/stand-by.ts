@@ -15,7 +15,7 @@ const LOOK_MS = 500;
 const ENDS_MS = 2500;
 const AGAIN_MS = 20;
 
-/** What a daemon begins with that has waited for the end of another. */
+/** The beginning of a daemon that has waited for the end of another. */
 export interface TakenOver {
   readonly lock: DaemonLock;
   readonly lead: Lead;

@@ -43,7 +43,11 @@ describe('the rooms of the house', () => {
     ['a host half that decides', { 'daemon/acts/a/host.ts': "import { b } from '../../leader/b.ts';" }, /acts\/host.ts may import host/],
     ['a half that asks the other', { 'daemon/acts/a/host.ts': "import { b } from './leader.ts';" }, /acts\/host.ts may import host/],
     ['arguments that know a half', { 'daemon/acts/a/arguments.ts': "import type { B } from './host.ts';" }, /acts may import platform/],
-    ['a call that reaches for this machine', { 'daemon/calls/a.ts': "import type { B } from '../host/b.ts';" }, /calls may import leader/],
+    [
+      'a call that reaches for this machine',
+      { 'daemon/calls/a.ts': "import type { B } from '../host/b.ts';" },
+      /calls may import roster, leader/,
+    ],
     ['an arrow that is taken late', { 'faces/cli/a.ts': "await import('../../daemon/main.ts');" }, /cli\/a.ts imports daemon\/main.ts/],
     ['a room of the same wing that is not named', { 'repo/merge/a.ts': "import { b } from '../fence/b.ts';" }, /merge may import journal/],
     ['a room that takes the wing for its own', { 'queue/race/a.ts': "import { b } from '../plan.ts';" }, /race may import errand/],

@@ -6,7 +6,7 @@ export interface InviteOrder {
   /** The address to listen at; the one of before, or loopback. */
   readonly listen?: string | undefined;
   readonly port?: number | undefined;
-  /** How hosts name this machine. */
+  /** The name of this machine for hosts. */
   readonly as?: string | undefined;
   readonly forMs: number;
 }

@@ -97,7 +97,7 @@ export class Member {
     this.#ws = undefined;
   }
 
-  /** What it was doing gets no answer from it. */
+  /** Fails the work under way there, except what is named: no answer of it counts any more. */
   giveUp(why: string, except: (id: string) => boolean = () => false): void {
     for (const [id, one] of [...this.work]) if (!except(id)) this.#end(id, () => one.fail(new FurrowError('CUT_SHORT', why)));
   }

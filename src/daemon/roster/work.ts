@@ -33,7 +33,7 @@ export class Work implements Ends {
     this.started = started;
   }
 
-  /** How much of the log is here. */
+  /** The length of the part of the log that is here. */
   get have(): number {
     return this.#size;
   }

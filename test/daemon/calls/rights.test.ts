@@ -122,7 +122,7 @@ const ARGS: { readonly [N in CallName]: In<N> } = {
   revokeTrust: {},
 };
 
-const READS: CallName[] = ['ping', 'status', 'list', 'plan', 'why', 'queue', 'raceShow', 'conflicts', 'mcp'];
+const READS: CallName[] = ['ping', 'status', 'list', 'plan', 'why', 'queue', 'raceShow', 'conflicts', 'hosts', 'mcp'];
 const REPORTS: CallName[] = ['done', 'blocked', 'progress', 'jobUpdate'];
 const TALK: CallName[] = ['notify', 'broadcast', 'ask', 'askMany', 'reply', 'messages', 'jobSend', 'jobList', 'jobShow', 'jobCancel'];
 const LEASES: CallName[] = ['reserve', 'release', 'hold', 'unhold', 'leaseTurn', 'locks'];
@@ -217,7 +217,7 @@ describe('of all calls', () => {
   it('a person who only looks may make those that change nothing, and no other', async () => {
     // Written out once more: a call that is new must be judged in both places.
     const LOOKS =
-      'ping status list plan why queue raceShow conflicts messages jobList jobShow locks show prompt inbox farms log watch cost';
+      'ping status list plan why queue raceShow conflicts hosts messages jobList jobShow locks show prompt inbox farms log watch cost';
     const MORE =
       'changeFile splitReady digest report metrics needsYou flakes entryEnded preflight settled config attach logs logEnded diff path trust doctor screen';
     const wanted = `${LOOKS} ${MORE}`.split(' ').sort();
