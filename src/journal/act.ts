@@ -111,16 +111,14 @@ async function committed<T>(db: Db, work: (tx: Tx, after: After) => Promise<T>):
   return done;
 }
 
+// A literal: SQLite uses the partial index only for these very words.
+const openRows = (db: Db | Tx) => db.selectFrom('intent').selectAll().where('state', '=', sql.lit('open')).orderBy('id');
+const allOpen = statement((db) => openRows(db).compile());
+const openOf = statement((db, { kind }: { kind: string }) => openRows(db).where('kind', '=', kind).compile());
+
 /** Intents that are open, the oldest first: of all kinds, or of one. */
 export async function openIntents(db: Db | Tx, kind?: string): Promise<Intent[]> {
-  const rows = await db
-    .selectFrom('intent')
-    .selectAll()
-    // A literal: SQLite uses the partial index only for these very words.
-    .where('state', '=', sql.lit('open'))
-    .$if(kind !== undefined, (q) => q.where('kind', '=', kind!))
-    .orderBy('id')
-    .execute();
+  const { rows } = await (kind === undefined ? allOpen(db, {}) : openOf(db, { kind }));
   return rows.map((row) => ({ id: row.id, kind: row.kind, key: row.key, args: JSON.parse(row.args) as unknown, at: row.at }));
 }
 
@@ -159,7 +157,11 @@ export async function pruneIntents(db: Db, before: number, most: number): Promis
   return Number((await db.deleteFrom('intent').where('id', 'in', old).executeTakeFirst()).numDeletedRows);
 }
 
+const newest = statement((db, { kind, limit }: { kind: string; limit: number }) =>
+  db.selectFrom('intent').selectAll().where('kind', '=', kind).orderBy('id', 'desc').limit(limit).compile(),
+);
+
 /** The newest intents of a kind, the newest first, with how each ended. */
 export async function newestIntents(db: Db, kind: string, limit: number): Promise<Selectable<IntentRow>[]> {
-  return db.selectFrom('intent').selectAll().where('kind', '=', kind).orderBy('id', 'desc').limit(limit).execute();
+  return (await newest(db, { kind, limit })).rows;
 }

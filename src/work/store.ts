@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely';
 import { keptRows } from '../journal/kept-rows.ts';
 import type { WorkRow } from '../journal/schema.ts';
+import { statement } from '../journal/statement.ts';
 import type { Db, Tx } from '../journal/store.ts';
 import { step, type WorkEvent } from './state.ts';
 
@@ -40,9 +41,11 @@ export async function clearPreflight(tx: Tx): Promise<void> {
   await tx.updateTable('work').set({ preflight: null }).where('preflight', 'is not', null).execute();
 }
 
+const ofPhase = statement((db, { phase }: { phase: string }) => db.selectFrom('work').selectAll().where('phase', '=', phase).compile());
+
 /** The newest work on a phase, also one that has ended. */
 export async function findWork(db: Db | Tx, phase: string): Promise<Work | undefined> {
-  return db.selectFrom('work').selectAll().where('phase', '=', phase).executeTakeFirst();
+  return (await ofPhase(db, { phase })).rows[0];
 }
 
 const works = keptRows<Work>('work');

@@ -1,6 +1,4 @@
 import { EventEmitter } from 'node:events';
-import { existsSync } from 'node:fs';
-import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { parseConfig } from '../../src/config/load.ts';
 import type { Config } from '../../src/config/schema.ts';
 import type { Desk } from '../../src/daemon/calls/context.ts';
@@ -19,12 +17,13 @@ import { readOthers } from '../../src/daemon/leader/target/other-targets.ts';
 import { tick } from '../../src/daemon/leader/tick.ts';
 import { performer } from '../../src/daemon/perform.ts';
 import { together } from '../../src/daemon/whole-acts.ts';
-import { type Db, openStore } from '../../src/journal/store.ts';
+import type { Db } from '../../src/journal/store.ts';
 import { placesOf } from '../../src/platform/places.ts';
 import { readBoard } from '../../src/work/task/layout.ts';
 import { simulatedHalves, simulatedHost } from './host.ts';
 import { MOST_MINUTES } from './life.ts';
 import { simulatedRepository } from './repository.ts';
+import type { Life, Store } from './store.ts';
 import type { Story } from './story.ts';
 import type { World } from './world.ts';
 
@@ -36,9 +35,6 @@ checks: [{ name: tests, run: test }]
 queue: { slots: 3, rerere: false${pushes ? ', remote: origin' : ''} }
 resources: { db: 1 }
 ${review ? 'review: { tasks: all, kind: other }\n' : ''}`;
-
-/** Thrown into whatever a daemon that was killed still has in hand. */
-class Killed extends Error {}
 
 /** A daemon of the simulated farm: everything that a crash throws away. */
 export interface Daemon {
@@ -57,69 +53,17 @@ export interface Daemon {
   kill(): void;
 }
 
-/** The life of one connection to the store. */
-interface Life {
-  alive: boolean;
-  commits: number;
-  /** Called at each commit, before it and after; true: the daemon dies there. */
-  readonly dies: (commits: number) => 'before' | 'after' | undefined;
-  readonly killed: () => void;
-  raw?: DatabaseSync;
-}
-
-let opening: Life | undefined;
-let patched = false;
-
-/** Every statement of a connection asks whether its daemon still lives, and every commit whether it dies there. */
-function watchStatements(): void {
-  if (patched) return;
-  patched = true;
-  const lives = new WeakMap<object, Life>();
-  const prepare = DatabaseSync.prototype.prepare;
-  DatabaseSync.prototype.prepare = function (this: DatabaseSync, sql: string): StatementSync {
-    if (opening && !lives.has(this)) {
-      lives.set(this, opening);
-      opening.raw = this;
-    }
-    const life = lives.get(this);
-    const statement = prepare.call(this, sql);
-    if (!life) return statement;
-    const guarded = <A extends unknown[], R>(run: (...args: A) => R) =>
-      ((...args: A) => {
-        if (!life.alive) throw new Killed('the daemon is dead');
-        if (sql !== 'commit') return run.apply(statement, args);
-        const dies = life.dies(++life.commits);
-        const end = () => {
-          life.alive = false;
-          life.killed();
-          throw new Killed('the daemon was killed');
-        };
-        if (dies === 'before') end();
-        const done = run.apply(statement, args);
-        if (dies === 'after') end();
-        return done;
-      }) as never;
-    for (const name of ['run', 'all', 'iterate'] as const)
-      (statement as never as Record<string, unknown>)[name] = guarded(statement[name] as never);
-    return statement;
-  };
-}
-
 export interface Place {
   readonly root: string;
-  readonly store: string;
+  readonly store: Store;
 }
 
 /** Starts a daemon on the store that the last one left. */
 export async function startDaemon(world: World, place: Place, dies: Life['dies'] = () => undefined): Promise<Daemon> {
-  watchStatements();
   const generation = ++world.generation;
-  const life: Life = { alive: true, commits: 0, dies: (commits) => dies(commits), killed: () => world.generation++ };
+  const life: Life = { alive: true, dies, killed: () => world.generation++ };
   const isAlive = () => life.alive && world.generation === generation;
-  opening = life;
-  const db = await openStore(place.store);
-  await db.selectFrom('meta').select('key').limit(1).execute();
-  opening = undefined;
+  const db = await place.store.open(life);
   const clock = world.time.clockOf(isAlive);
   const text = FURROW_YAML(world.story);
   const config: Config = parseConfig(text, 'furrow.yaml');
@@ -156,7 +100,7 @@ export async function startDaemon(world: World, place: Place, dies: Life['dies']
     },
     trust: { now: { yes: true }, pending: false, config: undefined, look: async () => {}, follow() {}, consents: new Set() },
     foreign: false,
-    stopped: () => (existsSync(`${place.root}/.git/furrow.run/stopped`) ? (world.stoppedAt ?? clock.awake()) : undefined),
+    stopped: () => (world.isStopped() ? (world.stoppedAt ?? clock.awake()) : undefined),
     troubles: new Map(),
     alarm: {},
     ownWrites: new Set(),
@@ -213,11 +157,6 @@ export async function startDaemon(world: World, place: Place, dies: Life['dies']
     kill() {
       life.alive = false;
       if (world.generation === generation) world.generation++;
-      try {
-        life.raw?.close();
-      } catch {
-        // It was closed before.
-      }
     },
   };
   await farm.failing.load();

@@ -205,7 +205,8 @@ export function simulatedHalves(world: World, farm: Farm, hosting: Hosting): Hos
         if (isReplaced() || objects.ref('refs/heads/main') !== args.old) return { published: false, reason: 'main has moved' };
         if (!objects.isAncestor(args.old, args.new)) world.break('the target only moves to a descendant', `${args.old} to ${args.new}`);
         const stored = new Set((await farm.db.selectFrom('landing').select('commit').execute()).map(({ commit }) => commit));
-        const unknown = objects.without(args.new, [args.old]).find(({ id, works }) => works.length > 0 && !stored.has(id));
+        // Further back may be a landing that was queued again, below the work of an agent who had started on it.
+        const unknown = objects.firstParents(args.new, args.old).find(({ id, works }) => works.length > 0 && !stored.has(id));
         if (unknown) world.break('what landed is stored before it is published', unknown.id);
         objects.move('refs/heads/main', args.new, args.old);
         objects.move(seenRef('main'), args.new);

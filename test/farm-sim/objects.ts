@@ -90,6 +90,13 @@ export class Objects {
     return [...found.values()].sort((a, b) => b.n - a.n || (a.id < b.id ? -1 : 1));
   }
 
+  /** From one commit back to what another has, the newest first. */
+  firstParents(tip: string, other: string): Commit[] {
+    const chain: Commit[] = [];
+    for (let at = this.at(tip); !this.isAncestor(at.id, other); at = this.at(at.parents[0]!)) chain.push(at);
+    return chain;
+  }
+
   isAncestor(one: string, of: string): boolean {
     const [low, top] = [this.at(one), this.at(of)];
     const seen = new Set<string>();

@@ -174,7 +174,7 @@ export async function takeOut(world: World, { farm }: Daemon, n: number): Promis
   if (n % 4 === 0 && was.parents[0] !== undefined && was.works.length === 0)
     to = objects.at(objects.commit({ tree: was.tree, parents: was.parents, subject: `${was.subject}, amended ${n}` }));
   if (to.id === was.id) return;
-  for (let at = was; !objects.isAncestor(at.id, to.id); at = objects.at(at.parents[0]!)) world.takenOut.add(at.id);
+  for (const { id } of objects.firstParents(was.id, to.id)) world.takenOut.add(id);
   world.tell(`a person moves main from ${was.id.slice(0, 8)} to ${to.id.slice(0, 8)}`);
   objects.move('refs/heads/main', to.id);
   const there = objects.ref(REMOTE);

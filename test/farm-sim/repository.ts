@@ -98,8 +98,7 @@ const carried = (objects: Objects, prefix: string, head: string): Carried =>
 function takenOut(objects: Objects, head: string): Map<string, TakenOut> {
   const found = new Map<string, TakenOut>();
   for (const { oid } of objects.refsBelow(DIVERGED))
-    for (let at = objects.at(oid); !objects.isAncestor(at.id, head); at = objects.at(at.parents[0]!))
-      if (at.works.length === 0) found.set(at.id, { commit: at.id, subject: at.subject });
+    for (const { id, works, subject } of objects.firstParents(oid, head)) if (works.length === 0) found.set(id, { commit: id, subject });
   return found;
 }
 
@@ -143,8 +142,10 @@ function compared(
   if (head === undefined) return { head: user, moved: 'created', ...stays };
   if (head === user) return { head, moved: 'none', ...stays };
   if (objects.isAncestor(head, user)) return { head: user, moved: 'followed', from: head, ...stays };
-  const chain: string[] = [];
-  for (let at = objects.at(head); !objects.isAncestor(at.id, user); at = objects.at(at.parents[0]!)) chain.unshift(at.id);
+  const chain = objects
+    .firstParents(head, user)
+    .map(({ id }) => id)
+    .reverse();
   const unseen = new Set(chain.filter((one) => seen === undefined || !objects.isAncestor(one, seen)));
   const had = (commit: string) => landings.get(commit)?.published !== false || !unseen.has(commit);
   if (objects.isAncestor(user, head) && !chain.some(had)) return { head, moved: 'none', ...stays };

@@ -10,6 +10,7 @@ import { addTask } from './board.ts';
 import { type Daemon, type Place, startDaemon } from './farm.ts';
 import { act, answerAll, commitToMain, read, say, startWork, takeOut } from './people.ts';
 import { nothingSeen, obey } from './rules.ts';
+import { Store } from './store.ts';
 import { calmAt, type Story } from './story.ts';
 import { DAY, MINUTE } from './time.ts';
 import type { Violation } from './violation.ts';
@@ -34,11 +35,14 @@ const MOST_LOOKS = 200;
 /** Plays a story to its end, or to the first rule that is broken. */
 export async function play(story: Story): Promise<Played> {
   const root = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'farm-sim-'));
-  const run = new Run(story, { root, store: join(root, 'store.db') });
+  const store = new Store();
+  await store.begin();
+  const run = new Run(story, { root, store });
   try {
     return await run.play();
   } finally {
     run.end();
+    store.close();
     rmSync(root, { recursive: true, force: true });
   }
 }
@@ -72,7 +76,9 @@ class Run {
     world.commit = () => commitToMain(world, this.#daemon, time.awake);
     world.takeOut = () => takeOut(world, this.#daemon, 3);
     world.startWork = () => void startWork(world, this.#daemon);
-    world.isStopped = () => existsSync(join(this.#place.root, '.git/furrow.run/stopped'));
+    const stopped = join(this.#place.root, '.git/furrow.run/stopped');
+    // Only a person makes the file.
+    world.isStopped = () => world.stoppedAt !== undefined && existsSync(stopped);
     world.lookAtBoard = () => {
       this.#daemon.state.boardDirty = true;
       this.#daemon.wanted = true;

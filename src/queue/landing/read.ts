@@ -1,4 +1,5 @@
 import { keptRows } from '../../journal/kept-rows.ts';
+import { statement } from '../../journal/statement.ts';
 import type { Db, Tx } from '../../journal/store.ts';
 import { entriesById } from '../../work/entry/read.ts';
 import type { Entry } from '../../work/entry/store.ts';
@@ -26,9 +27,13 @@ export async function recentLandings(db: Db | Tx, limit: number, target?: string
     .execute();
 }
 
+const unpublished = statement((db, { target }: { target: string }) =>
+  db.selectFrom('landing').selectAll().where('target', '=', target).where('published', 'is', null).orderBy('id').compile(),
+);
+
 /** Landings that their target has not followed yet, the oldest first: they are one chain. */
 export async function landingsToPublish(db: Db | Tx, target: string): Promise<Landing[]> {
-  return db.selectFrom('landing').selectAll().where('target', '=', target).where('published', 'is', null).orderBy('id').execute();
+  return (await unpublished(db, { target })).rows;
 }
 
 /**

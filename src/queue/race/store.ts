@@ -2,6 +2,7 @@ import type { Selectable, Updateable } from 'kysely';
 import { append } from '../../journal/event.ts';
 import { keptRows } from '../../journal/kept-rows.ts';
 import type { EntrantRow, RaceOutcome, RaceRow } from '../../journal/rows/race.ts';
+import { statement } from '../../journal/statement.ts';
 import type { Db, Tx } from '../../journal/store.ts';
 import { type EntrantEvent, type RaceEvent, stepEntrant, stepRace } from './state.ts';
 
@@ -93,9 +94,13 @@ export async function lastRaceOf(db: Db | Tx, task: string): Promise<Race | unde
   return db.selectFrom('race').selectAll().where('task', '=', task).orderBy('id', 'desc').executeTakeFirst();
 }
 
+const ofRace = statement((db, { race }: { race: number }) =>
+  db.selectFrom('entrant').selectAll().where('race', '=', race).orderBy('n').compile(),
+);
+
 /** The entrants of a race, in their order. */
 export async function entrantsOf(db: Db | Tx, race: number): Promise<Entrant[]> {
-  return db.selectFrom('entrant').selectAll().where('race', '=', race).orderBy('n').execute();
+  return (await ofRace(db, { race })).rows;
 }
 
 /** Adds the event about the end of a race, in the transaction that ends it. */

@@ -137,15 +137,19 @@ export async function landedOrQueued(db: Db | Tx): Promise<Map<string, 'landed' 
   return new Map(rows.map(({ task, state }) => [task, state === 'landed' ? 'landed' : 'submitted']));
 }
 
-/** The numbers of landed and of rejected entries. */
-export async function countEnds(db: Db | Tx): Promise<{ landed: number; rejected: number }> {
-  const rows = await db
+const ends = statement((db) =>
+  db
     .selectFrom('entry')
     .select(['state', (e) => e.fn.countAll<number>().as('n')])
     .where('state', 'in', ['landed', 'rejected'])
     .groupBy('state')
     .orderBy('state')
-    .execute();
+    .compile(),
+);
+
+/** The numbers of landed and of rejected entries. */
+export async function countEnds(db: Db | Tx): Promise<{ landed: number; rejected: number }> {
+  const { rows } = await ends(db, {});
   const count = (state: Entry['state']) => rows.find((row) => row.state === state)?.n ?? 0;
   return { landed: count('landed'), rejected: count('rejected') };
 }

@@ -2,6 +2,7 @@ import { type Selectable, sql, type Updateable } from 'kysely';
 import { elementsOf } from '../../journal/elements.ts';
 import { append } from '../../journal/event.ts';
 import type { EntryRow } from '../../journal/rows/entry.ts';
+import { statement } from '../../journal/statement.ts';
 import type { Db, Tx } from '../../journal/store.ts';
 import { type EntryEvent, ended, step } from './state.ts';
 import type { Asked } from './submitter.ts';
@@ -77,6 +78,8 @@ async function insert(tx: Tx, row: Omit<Entry, 'id' | 'checks' | 'land' | 'appro
   return id;
 }
 
+const stateOf = statement((db, { id }: { id: number }) => db.selectFrom('entry').select('state').where('id', '=', id).compile());
+
 /** Moves an entry by one event, with the reason. `false`: the event does not apply, and nothing changes. */
 export async function advanceEntry(
   tx: Tx,
@@ -85,7 +88,9 @@ export async function advanceEntry(
   now: number,
   also: Pick<Updateable<EntryRow>, 'checks'> & { readonly reason: string | null },
 ): Promise<boolean> {
-  const { state } = await tx.selectFrom('entry').select('state').where('id', '=', id).executeTakeFirstOrThrow();
+  const [found] = (await stateOf(tx, { id })).rows;
+  if (!found) throw new Error(`there is no entry ${id}`);
+  const { state } = found;
   const next = step(state, event);
   if (!next) return false;
   await tx
