@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react';
 import type { Out } from '../../src/api/contract.ts';
 import { visible } from '../../src/platform/visible.ts';
-import { findsLine, marked, parseSearch } from '../../src/tell/face/find.ts';
+import { findsLine, marked, parseSearch } from '../../src/tell/face/search.ts';
 import { useCall } from '../link/use-farm.ts';
 import { span } from '../shell/time.tsx';
 import { shownCode } from './code.ts';

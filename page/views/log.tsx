@@ -1,7 +1,7 @@
 import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import type { FarmEvent, Item } from '../../src/api/contract.ts';
 import { visible } from '../../src/platform/visible.ts';
-import { findsEvent, marked, parseSearch, type Search } from '../../src/tell/face/find.ts';
+import { findsEvent, marked, parseSearch, type Search } from '../../src/tell/face/search.ts';
 import { useEvents, useLink, useView } from '../link/use-farm.ts';
 import { Scroll } from '../parts/scroll.tsx';
 import { TaskLink } from '../parts/task-name.tsx';

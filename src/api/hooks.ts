@@ -2,8 +2,8 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { isErrno } from '../platform/error.ts';
-import { readBody, TOO_LARGE } from './body.ts';
-import { type Budget, budget } from './budget.ts';
+import { readBody, TOO_LARGE } from './read-body.ts';
+import { type Budget, budget } from './request-budget.ts';
 
 /**
  * The bounds of the door. A client without a token gets no further than the head of a request: 512 connections with 16 KiB each.

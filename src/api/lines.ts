@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { type Budget, budget } from './budget.ts';
+import { type Budget, budget } from './request-budget.ts';
 
 const MB = 1024 * 1024;
 

@@ -2,11 +2,11 @@ import { chmod, unlink } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
 import { dirname } from 'node:path';
 import { privateFolder } from '../platform/files.ts';
-import type { Budget } from './budget.ts';
 import type { CallName, Greeted, Hello, Reply, Request } from './contract.ts';
 import { closeProofs, openProofs } from './hello.ts';
 import { type Introduction, introduce } from './introduction.ts';
 import { LINE_LIMITS, type LineLimits, readLines, roomOf } from './lines.ts';
+import type { Budget } from './request-budget.ts';
 import { respond } from './respond.ts';
 import type { Service } from './service.ts';
 

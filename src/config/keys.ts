@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { fileSchema } from './schema.ts';
-import { child, keysOf, unwrap } from './walk.ts';
+import { child, keysOf, unwrap } from './schema-walk.ts';
 
 export interface ConfigKey {
   readonly key: string;

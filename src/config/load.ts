@@ -6,7 +6,7 @@ import { contradictions, driverOf, KINDS } from './contradictions.ts';
 import { describeIssues, lineOf } from './problems.ts';
 import { checkSchema } from './queue-schema.ts';
 import { type AgentKind, type Check, type Config, type ConfigFile, fileSchema } from './schema.ts';
-import { child, keysOf } from './walk.ts';
+import { child, keysOf } from './schema-walk.ts';
 
 /** Reads a configuration, or says everything that is wrong with it, each with its line. */
 export function parseConfig(text: string, file: string): Config {

@@ -2,7 +2,7 @@ import { type Document, isAlias, isMap, isScalar, isSeq, type LineCounter, type 
 import type { z } from 'zod';
 import { suggest } from '../platform/suggest.ts';
 import { fileSchema } from './schema.ts';
-import { child, keysOf, unwrap } from './walk.ts';
+import { child, keysOf, unwrap } from './schema-walk.ts';
 
 type Path = readonly PropertyKey[];
 

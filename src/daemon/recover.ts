@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { forgetLoss } from '../platform/farm-file.ts';
 import { clearOwnLocks } from '../platform/git/own-locks.ts';
 import { lastAttemptId, numberFrom, openAttempts } from '../work/attempt/store.ts';
-import { sweepBoard } from '../work/task/sweep.ts';
+import { sweepBoard } from '../work/task/sweep-board.ts';
 import type { Farm } from './farm/farm.ts';
 import type { Performer } from './farm/performer.ts';
 import { sweepTemporary } from './host/agents/temporary.ts';

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { TOO_LARGE } from '../../src/api/body.ts';
 import { type HOOK_LIMITS, type HookHandler, serveHooks } from '../../src/api/hooks.ts';
+import { TOO_LARGE } from '../../src/api/read-body.ts';
 
 async function door(limits: Partial<typeof HOOK_LIMITS> = {}, handle: HookHandler = async () => ({ heard: true })) {
   const bugs: unknown[] = [];

@@ -5,7 +5,7 @@ import type { Handlers } from '../../api/server.ts';
 import { git, type Repo } from '../../platform/git/run.ts';
 import { changedFiles } from '../../repo/merge/changed-files.ts';
 import { PLAIN_DIFF } from '../../repo/merge/patch.ts';
-import { objectsIn } from '../../repo/radar/objects.ts';
+import { objectsIn } from '../../repo/radar/scratch-objects.ts';
 import { lastAttemptAt } from '../../work/attempt/store.ts';
 import type { Farm } from '../farm/farm.ts';
 import { fileOf } from './change/file.ts';

@@ -8,7 +8,7 @@ import { dependencyCycle } from '../../queue/dependency-cycle.ts';
 import { recentLandings } from '../../queue/landing/read.ts';
 import { entriesOf } from '../../queue/landing/store.ts';
 import { waitsForPerson } from '../../queue/waits-for-person.ts';
-import { subjectOf } from '../../repo/merge/subject.ts';
+import { subjectOf } from '../../repo/merge/commit-subject.ts';
 import { anyState } from '../../tell/face/states.ts';
 import { entriesOfCommit, findEntry, openEntries, openEntryOf, timesSubmitted } from '../../work/entry/read.ts';
 import { ended } from '../../work/entry/state.ts';

@@ -5,7 +5,7 @@ import { FurrowError } from '../../platform/error.ts';
 import { discard } from '../../platform/git/trash.ts';
 import { phaseDir, withBoardLock } from '../../work/task/board-lock.ts';
 import { indexTasks, resolve } from '../../work/task/derive.ts';
-import { wasWorkedOn } from '../../work/task/follow.ts';
+import { wasWorkedOn } from '../../work/task/file-change.ts';
 import type { Task } from '../../work/task/store.ts';
 import { type Desk, findTask } from './context.ts';
 

@@ -10,7 +10,7 @@ import { resolve, treeOf } from '../../platform/git/refs.ts';
 import { discard, trashNear } from '../../platform/git/trash.ts';
 import { SETUP_MS } from '../../repo/setup/build.ts';
 import { cloneTemplate } from '../../repo/setup/clone.ts';
-import { setupFailed } from '../../repo/setup/error.ts';
+import { setupFailed } from '../../repo/setup/setup-error.ts';
 import type { Found } from '../../repo/setup/template.ts';
 import { bringHooks } from '../../repo/worktree/hooks.ts';
 import { copyIgnored } from '../../repo/worktree/surroundings.ts';

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { emitKeypressEvents } from 'node:readline';
 import type { ReadStream } from 'node:tty';
-import { type Press, type Pressed, pressOf, readMouse } from './press.ts';
+import { type Press, type Pressed, pressOf, readMouse } from './key-press.ts';
 
 /** An escape with nothing behind it for this long is the key; the parser of Node would wait half a second. */
 const ESCAPE_MS = 50;

@@ -1,8 +1,8 @@
 import { wantsAscii } from './ascii.ts';
 import type { TopDoor, TopProgram } from './command-line.ts';
 import { type Frame, frameOf } from './frame.ts';
+import { MOUSE_OFF, MOUSE_ON } from './key-press.ts';
 import { Keyboard } from './keyboard.ts';
-import { MOUSE_OFF, MOUSE_ON } from './press.ts';
 import { Screen } from './screen.ts';
 import { Session } from './session.ts';
 

@@ -1,10 +1,10 @@
 import { type NextStep, stepsFor } from '../../work/question/next-step.ts';
+import type { Press } from './key-press.ts';
 import { type Action, actionOf } from './keys.ts';
 import type { Layout } from './layout.ts';
 import type { Model } from './model.ts';
 import type { PanelId } from './panel/panel.ts';
 import { PANELS } from './panels.ts';
-import type { Press } from './press.ts';
 import { keyOfStep } from './question.ts';
 import { found } from './search.ts';
 import { choose, chosenKey, focusOn, move, moveAside, nextPanel, type Open, pageOf, type State } from './state.ts';

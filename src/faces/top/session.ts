@@ -4,9 +4,9 @@ import { type Deed, deedOf } from '../../tell/face/step-call.ts';
 import { Peek } from './agent-screen.ts';
 import type { TopDoor } from './command-line.ts';
 import { Extras } from './cost-and-conflicts.ts';
+import type { Press } from './key-press.ts';
 import type { Tone } from './line.ts';
 import { EMPTY, heard, lost, type Model } from './model.ts';
-import type { Press } from './press.ts';
 import { type Effect, reduce, type Seen } from './reduce.ts';
 import { START, type State, settle } from './state.ts';
 

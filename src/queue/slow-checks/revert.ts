@@ -2,9 +2,9 @@ import { commitTree } from '../../platform/git/objects.ts';
 import { treeOf } from '../../platform/git/refs.ts';
 import type { Repo } from '../../platform/git/run.ts';
 import type { Identity } from '../../platform/git/user.ts';
+import { landingsByPath } from '../../repo/merge/landings-by-path.ts';
 import { idOf } from '../../repo/merge/message.ts';
 import { oneLine } from '../../repo/merge/one-line.ts';
-import { landingsByPath } from '../../repo/merge/touched.ts';
 import type { Evidence } from './snapshot.ts';
 import { undo } from './state-without-step.ts';
 

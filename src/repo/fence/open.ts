@@ -1,7 +1,6 @@
 import type { Linked } from '../../platform/git/admin.ts';
 import type { Repo } from '../../platform/git/run.ts';
 import type { Fence, Mount } from './bwrap.ts';
-import { networkEntry, type Reached } from './entry.ts';
 import { filterFile } from './filter.ts';
 import { gitMounts, settingsFiles } from './git-folder.ts';
 import { LEADING_OUT } from './home-paths.ts';
@@ -9,6 +8,7 @@ import { type OwnGit, ownGitMounts } from './own-git.ts';
 import { ownProgram } from './programs.ts';
 import { lookAround, type Wishes } from './surroundings.ts';
 import { real } from './visible-paths.ts';
+import { networkEntry, type Reached } from './way-to-hosts.ts';
 
 /** A command in a worktree of furrow's, and everything that it may see. */
 interface FenceOrder extends Wishes {

@@ -4,11 +4,11 @@ import type { WorkCommit } from './commit-facts.ts';
 import type { StackEntry } from './judge.ts';
 import { draftLanding, type LandingEntry, type LandingTerms } from './land.ts';
 import type { NamedEntry } from './landed-work.ts';
-import type { Drafted } from './pack.ts';
+import { needsPaths } from './message-template.ts';
 import { draftShadow } from './shadow.ts';
 import type { Entries, Point } from './stack-points.ts';
-import { needsPaths } from './template.ts';
 import type { Carried } from './unpublished.ts';
+import type { Drafted } from './write-commits.ts';
 
 /** A landing that is built but not done yet. */
 export interface Built {

@@ -6,7 +6,7 @@ import type { WorkCommit } from './commit-facts.ts';
 import type { LandedWork } from './landed-work.ts';
 import { batchMessage, entryMessage, keptTrailers, linearBatchMessage, writtenCommits } from './message.ts';
 import { oneLine } from './one-line.ts';
-import { type Drafted, draft, plain } from './pack.ts';
+import { type Drafted, draft, plain } from './write-commits.ts';
 
 /** One entry of a landing, with what its own commit needs. */
 export interface LandingEntry extends LandedWork {

@@ -1,7 +1,7 @@
 import { treeOf } from '../../platform/git/refs.ts';
 import type { Repo } from '../../platform/git/run.ts';
 import { type Merged, mergeTree } from './merge-tree.ts';
-import { draft, writeCommits } from './pack.ts';
+import { draft, writeCommits } from './write-commits.ts';
 
 const FURROW = { name: 'furrow', email: 'furrow@localhost' };
 

@@ -2,8 +2,8 @@ import { branchOf } from '../../journal/branch.ts';
 import type { WorkCommit } from './commit-facts.ts';
 import { lowered } from './conventional.ts';
 import type { LandedEntry, LandedWork, NamedEntry } from './landed-work.ts';
+import { fill } from './message-template.ts';
 import { oneLine, plainText } from './one-line.ts';
-import { fill } from './template.ts';
 import { appendTrailers, partMessage } from './trailer-block.ts';
 
 const SUMMARY = 10_000;

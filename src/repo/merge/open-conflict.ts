@@ -1,8 +1,8 @@
 import type { Repo } from '../../platform/git/run.ts';
 import type { StackResult } from './conflict.ts';
+import { fullReport, shortReport } from './conflict-report.ts';
 import { type OpenConflict, vetResolved } from './judge.ts';
 import type { Mended } from './mend/rules.ts';
-import { fullReport, shortReport } from './report.ts';
 
 /** Tries to resolve a conflict without a person's look. Its answer is final; trouble of the machine is thrown. */
 export type Mender = (openConflict: OpenConflict) => Promise<Mended>;

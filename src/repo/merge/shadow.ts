@@ -1,6 +1,6 @@
 import { isAncestor, type Moved, moveRef, type RefValue, resolve } from '../../platform/git/refs.ts';
 import { GitError, git, type Repo, tryGit } from '../../platform/git/run.ts';
-import { type Drafted, draft, writeCommits } from './pack.ts';
+import { type Drafted, draft, writeCommits } from './write-commits.ts';
 
 /**
  * A squashed landing does not name the commits it came from, so work that was built on those would conflict with their lines. Therefore

@@ -1,8 +1,8 @@
 import type { WorkCommit } from './commit-facts.ts';
 import type { StackResult } from './conflict.ts';
 import type { StackEntry } from './judge.ts';
-import type { Drafted } from './pack.ts';
 import { draftStep } from './shadow.ts';
+import type { Drafted } from './write-commits.ts';
 
 /** Entries in the order in which they are stacked on the head; none: the head itself. */
 export type Entries = readonly StackEntry[];

@@ -9,10 +9,10 @@ import { isWhole } from './changes.ts';
 import type { StackResult } from './conflict.ts';
 import { type Forbids, type Judged, judge, type OpenConflict, type StackEntry } from './judge.ts';
 import { closeConflict, type Mender } from './open-conflict.ts';
-import { type Drafted, writeCommits } from './pack.ts';
 import { keepShadow, type Shadow, shadowOf } from './shadow.ts';
 import { type Entries, keyOf, type Point, Points } from './stack-points.ts';
 import type { Carried } from './unpublished.ts';
+import { type Drafted, writeCommits } from './write-commits.ts';
 
 export interface StackTerms {
   readonly target: string;

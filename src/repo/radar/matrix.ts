@@ -1,8 +1,8 @@
 import type { GitOptions, Repo } from '../../platform/git/run.ts';
 import { basesOf } from './bases.ts';
 import { type Clash, type Merge, tryMerges } from './merges.ts';
-import { objectsIn } from './objects.ts';
 import { mayClash, NO_PATHS, type Paths, pathsOf, type Since, wasMoved } from './paths.ts';
+import { objectsIn } from './scratch-objects.ts';
 
 /** A live branch: an agent's work, or an entry's pinned commit. */
 export interface Tip {

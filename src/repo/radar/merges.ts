@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { MERGE_CONFIG } from '../../platform/git/merge-tree.ts';
 import { sharedAside } from '../../platform/git/own-object-store.ts';
 import { GitError, type GitOptions, type Repo, tryGit } from '../../platform/git/run.ts';
-import { objectsIn } from './objects.ts';
+import { objectsIn } from './scratch-objects.ts';
 
 export interface Merge {
   readonly ours: string;

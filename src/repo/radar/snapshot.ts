@@ -7,7 +7,7 @@ import { resolve } from '../../platform/git/refs.ts';
 import { GitError, type GitOptions, git, type Repo } from '../../platform/git/run.ts';
 import { DRY } from '../../platform/lfs/pointer.ts';
 import { type LeftOut, type Unsaved, unsaved } from './left-out.ts';
-import { objectsIn } from './objects.ts';
+import { objectsIn } from './scratch-objects.ts';
 
 /** An agent's work at one moment, as a commit that no ref names. */
 export interface WorkSnapshot {

@@ -8,8 +8,8 @@ import { changedFiles, type InSlot, prepareSlot, type Slot } from '../merge/slot
 import type { Inside } from '../merge/slot-index.ts';
 import { copyIgnored } from '../worktree/surroundings.ts';
 import { capture, installsItself, namesPlace } from './capture.ts';
-import { setupFailed } from './error.ts';
 import { differences, listFiles, type Manifest, outermost } from './manifest.ts';
+import { setupFailed } from './setup-error.ts';
 import { type Found, newTemplate, publishTemplate } from './template.ts';
 
 export interface BuildOrder {

@@ -2,7 +2,7 @@ import { append } from '../../journal/event.ts';
 import type { Tx } from '../../journal/store.ts';
 import { landedOrQueued, lastSubmitted } from '../entry/read.ts';
 import { closeQuestions, closeTaskQuestions, raiseQuestion } from '../question/store.ts';
-import { columns, follow, wasWorkedOn } from './follow.ts';
+import { columns, follow, wasWorkedOn } from './file-change.ts';
 import { noteNumbers } from './highest-number.ts';
 import type { Matched } from './match-files.ts';
 import type { ScannedTask } from './scan.ts';

@@ -1,4 +1,4 @@
-import { wasWorkedOn } from './follow.ts';
+import { wasWorkedOn } from './file-change.ts';
 import { refOf } from './id.ts';
 import type { Quarantined } from './layout.ts';
 import type { ScannedTask } from './scan.ts';

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { statement } from '../../journal/statement.ts';
 import type { Db } from '../../journal/store.ts';
 import { asStored, closeQuestions, type NewQuestion, openQuestions, raiseQuestion } from '../question/store.ts';
-import { isTurnedBack } from './follow.ts';
+import { isTurnedBack } from './file-change.ts';
 import { compareIds } from './id.ts';
 import type { Task, Want } from './store.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { frameOf } from '../../../src/faces/top/frame.ts';
+import type { Press } from '../../../src/faces/top/key-press.ts';
 import type { Model } from '../../../src/faces/top/model.ts';
-import type { Press } from '../../../src/faces/top/press.ts';
 import { type Effect, reduce } from '../../../src/faces/top/reduce.ts';
 import { chosenKey, START, type State, settle } from '../../../src/faces/top/state.ts';
 import { agent, crowd, event, model, NOW, question, task, view } from './fixture.ts';

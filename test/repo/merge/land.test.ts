@@ -5,8 +5,8 @@ import { commitTree } from '../../../src/platform/git/objects.ts';
 import { nextEpoch } from '../../../src/repo/merge/epoch.ts';
 import { land, probeLanding } from '../../../src/repo/merge/land.ts';
 import { mergeWithBase } from '../../../src/repo/merge/merge-with-base.ts';
-import { draft, writeCommits } from '../../../src/repo/merge/pack.ts';
 import { headRef } from '../../../src/repo/merge/target-refs.ts';
+import { draft, writeCommits } from '../../../src/repo/merge/write-commits.ts';
 import { entry, furrow, stackOn } from './entries.ts';
 import { lines, TestRepo } from './repo.ts';
 

@@ -80,7 +80,7 @@ export const mutants: readonly Mutant[] = [
     breaks: 'no task runs again',
     edits: [
       {
-        file: 'src/work/task/follow.ts',
+        file: 'src/work/task/file-change.ts',
         find: "on: row.standing === 'parked' && !blocked && (unblocked || moved) ? 'retried' : null",
         replace: "on: (row.standing === 'parked' || row.standing === 'landed') && file.status === 'todo' && moved ? 'retried' : null",
       },

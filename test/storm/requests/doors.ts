@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { TOO_LARGE } from '../../../src/api/body.ts';
 import { calls } from '../../../src/api/contract.ts';
 import { serveHooks } from '../../../src/api/hooks.ts';
+import { TOO_LARGE } from '../../../src/api/read-body.ts';
 import { type Handlers, serve } from '../../../src/api/server.ts';
 
 /** The doors of a daemon in a process of their own, so that its memory can be measured: every call and hook is taken and counted. */

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { payloadOf, SHAPES } from '../../../src/tell/notice/payload.ts';
-import { ringFor } from '../../../src/tell/notice/ring.ts';
 import type { Item } from '../../../src/tell/notice/rule.ts';
+import { ringFor } from '../../../src/tell/notice/terminal-bell.ts';
 import { wordsFor } from '../../../src/tell/notice/words.ts';
 
 const item = (kind: Item['kind'], subject: string, text = 'why'): Item => ({ id: `question:1:${subject}`, kind, subject, text, at: 0 });

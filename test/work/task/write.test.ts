@@ -23,7 +23,7 @@ import { findBoard, hashOf, scan } from '../../../src/work/task/board.ts';
 import { createTask } from '../../../src/work/task/create.ts';
 import { initBoard } from '../../../src/work/task/init-board.ts';
 import { parseTask } from '../../../src/work/task/parse.ts';
-import { sweepFolder } from '../../../src/work/task/sweep.ts';
+import { sweepFolder } from '../../../src/work/task/sweep-board.ts';
 import { watchBoard } from '../../../src/work/task/watch.ts';
 import { statusChange, updateTask } from '../../../src/work/task/write.ts';
 import { folder, taskFile } from './folder.ts';

@@ -1,6 +1,6 @@
 import { agentsOf } from '../../../agents/agent/store.ts';
 import { FurrowError } from '../../../platform/error.ts';
-import { isWritable } from '../../../work/task/follow.ts';
+import { isWritable } from '../../../work/task/file-change.ts';
 import { findTaskRow, noteFile, readTask, type Want } from '../../../work/task/store.ts';
 import { claims } from '../../farm/snapshot.ts';
 import type { LeaderHalf } from '../../leader/act-half.ts';

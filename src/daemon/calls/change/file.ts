@@ -2,7 +2,7 @@ import type { In, Out } from '../../../api/contract.ts';
 import { FurrowError } from '../../../platform/error.ts';
 import { readBlobs } from '../../../platform/git/blobs.ts';
 import { type GitOptions, git, type Repo } from '../../../platform/git/run.ts';
-import { objectsIn } from '../../../repo/radar/objects.ts';
+import { objectsIn } from '../../../repo/radar/scratch-objects.ts';
 import type { Change } from './landed.ts';
 
 /** A page holds it in memory, with the text of it beside. */

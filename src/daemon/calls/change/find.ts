@@ -3,7 +3,7 @@ import type { EntryRow } from '../../../journal/rows/entry.ts';
 import { FurrowError } from '../../../platform/error.ts';
 import { resolve } from '../../../platform/git/refs.ts';
 import { sinceTarget } from '../../../repo/merge/since-target.ts';
-import { objectsIn } from '../../../repo/radar/objects.ts';
+import { objectsIn } from '../../../repo/radar/scratch-objects.ts';
 import { snapshotWork } from '../../../repo/radar/snapshot.ts';
 import { lastAttemptAt } from '../../../work/attempt/store.ts';
 import { entriesOfTask, lastEntryOf } from '../../../work/entry/read.ts';

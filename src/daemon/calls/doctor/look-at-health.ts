@@ -12,7 +12,7 @@ import { exec } from '../../../platform/exec.ts';
 import { tryGit } from '../../../platform/git/run.ts';
 import { userConfig } from '../../../platform/git/user.ts';
 import { isOnPath } from '../../../platform/on-path.ts';
-import { fencesNest } from '../../../repo/fence/nested.ts';
+import { fencesNest } from '../../../repo/fence/fences-nest.ts';
 import { missingContent } from '../../../repo/merge/large-files.ts';
 import { missingInRun, missingProgram } from '../../farm/agent-programs.ts';
 import { driverOf, namedKinds } from '../../farm/agent-settings.ts';

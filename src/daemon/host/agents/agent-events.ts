@@ -1,6 +1,6 @@
 import { type AgentEvent, type Decision, PASS, type Source } from '../../../agents/agent/event.ts';
-import { TOO_LARGE } from '../../../api/body.ts';
 import type { HookHandler } from '../../../api/hooks.ts';
+import { TOO_LARGE } from '../../../api/read-body.ts';
 import { redactAll } from '../../../platform/redact.ts';
 import { limitKey } from '../../farm/accounts.ts';
 import type { Host } from '../host.ts';

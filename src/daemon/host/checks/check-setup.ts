@@ -5,7 +5,7 @@ import { resolve, treeOf } from '../../../platform/git/refs.ts';
 import { readOutput } from '../../../platform/output/read.ts';
 import type { SlotSetup } from '../../../repo/merge/check.ts';
 import { headRef } from '../../../repo/merge/target-refs.ts';
-import { SetupError } from '../../../repo/setup/error.ts';
+import { SetupError } from '../../../repo/setup/setup-error.ts';
 import { type SlotSetupOrder, slotSetup } from '../../../repo/setup/slot.ts';
 import { setupCommands, trustedConfig } from '../../farm/trust/trusted-config.ts';
 import type { CheckHost } from '../host.ts';

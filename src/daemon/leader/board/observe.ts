@@ -1,7 +1,7 @@
 import { tableVersion } from '../../../platform/engine/counted.ts';
 import { closeQuestions, raiseQuestion } from '../../../work/question/store.ts';
 import { boardFor } from '../../../work/task/board.ts';
-import { isSameTask } from '../../../work/task/follow.ts';
+import { isSameTask } from '../../../work/task/file-change.ts';
 import { changesIn, importBoard } from '../../../work/task/import.ts';
 import type { Quarantined } from '../../../work/task/layout.ts';
 import { matchFiles } from '../../../work/task/match-files.ts';

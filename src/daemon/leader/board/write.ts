@@ -1,4 +1,4 @@
-import { isWritable } from '../../../work/task/follow.ts';
+import { isWritable } from '../../../work/task/file-change.ts';
 import type { Farm } from '../../farm/farm.ts';
 import type { Performer } from '../../farm/performer.ts';
 import type { FarmRows } from '../../farm/snapshot.ts';

@@ -1,7 +1,7 @@
 import { branchOf } from '../../../journal/branch.ts';
 import { openEntries } from '../../../work/entry/read.ts';
 import { planDispatch } from '../../../work/task/dispatch.ts';
-import { isWritable } from '../../../work/task/follow.ts';
+import { isWritable } from '../../../work/task/file-change.ts';
 import { splitRef } from '../../../work/task/id.ts';
 import type { Task } from '../../../work/task/store.ts';
 import { stuck } from '../../../work/task/stuck.ts';

@@ -44,7 +44,7 @@ async function follow(context: Context, farm: Client, progress: Progress, starte
   const { phase, target, paused, preflight, until } = await farm.call('work', order);
   write(stderr, `${landingOn(target)}\n`);
   // A pipe has no bell.
-  const ring = isTerminal(stderr) && !context.json ? await (await import('../ring.ts')).ringer(farm) : () => {};
+  const ring = isTerminal(stderr) && !context.json ? await (await import('../terminal-bell.ts')).ringer(farm) : () => {};
   hear = (event) => {
     progress.heard(event);
     ring(event);

@@ -1,7 +1,7 @@
 import type { Client } from '../../api/client.ts';
 import type { FarmEvent } from '../../api/contract.ts';
 import { minuteOfDay, parseQuiet, quietFor } from '../../config/quiet-hours.ts';
-import { ringFor } from '../../tell/notice/ring.ts';
+import { ringFor } from '../../tell/notice/terminal-bell.ts';
 import { stderr, write } from './out.ts';
 
 /** Rings in this terminal on events that call a person; silent in quiet hours, and where `notify.terminal` is off. Each event comes once. */

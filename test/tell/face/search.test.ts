@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { FarmEvent } from '../../../src/api/contract.ts';
-import { findsEvent, findsLine, marked, parseSearch } from '../../../src/tell/face/find.ts';
+import { findsEvent, findsLine, marked, parseSearch } from '../../../src/tell/face/search.ts';
 
 const event: FarmEvent = {
   seq: 1,

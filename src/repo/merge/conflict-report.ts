@@ -3,9 +3,9 @@ import { isAncestor, setRef } from '../../platform/git/refs.ts';
 import { git, type Repo, tryGit } from '../../platform/git/run.ts';
 import { limiter } from '../../platform/limit.ts';
 import { type ConflictFile, type ConflictReport, type Hunk, hunksOf, type MergeOutput } from './conflict.ts';
+import { landingsByPath } from './landings-by-path.ts';
 import { oneLine } from './one-line.ts';
-import { draft, writeCommits } from './pack.ts';
-import { landingsByPath } from './touched.ts';
+import { draft, writeCommits } from './write-commits.ts';
 
 /** The two sides of a merge, for the report when it failed. */
 interface Submission {

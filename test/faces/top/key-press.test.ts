@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events';
 import type { ReadStream } from 'node:tty';
 import { expect, it } from 'vitest';
+import { type Press, readMouse } from '../../../src/faces/top/key-press.ts';
 import { Keyboard } from '../../../src/faces/top/keyboard.ts';
-import { type Press, readMouse } from '../../../src/faces/top/press.ts';
 
 /** A terminal whose keys are typed by the test. */
 function typed() {

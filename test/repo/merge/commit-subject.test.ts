@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { expect, it } from 'vitest';
-import { subjectOf } from '../../../src/repo/merge/subject.ts';
+import { subjectOf } from '../../../src/repo/merge/commit-subject.ts';
 import { TestRepo } from './repo.ts';
 
 const MESSAGES = {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Budget } from './budget.ts';
+import type { Budget } from './request-budget.ts';
 
 const MB = 1024 * 1024;
 
