@@ -6,8 +6,6 @@ import { runGit } from './git/run.ts';
 interface Machine {
   readonly git: string;
   readonly tmux: string;
-  /** `merge-tree --merge-base` is there (git 2.40). */
-  readonly gitMergeBase: boolean;
 }
 
 /** Makes sure that git ≥ 2.38 (`merge-tree --write-tree`) and tmux ≥ 3.2 (control mode with flags) are here. */
@@ -20,7 +18,7 @@ export async function checkMachine(): Promise<Machine> {
   const tmuxFound = parseTmux(tmux);
   demand('git', '2.38', gitFound);
   demand('tmux', '3.2', tmuxFound);
-  return { git: gitFound.text, tmux: tmuxFound.text, gitMergeBase: atLeast(gitFound, '2.40') };
+  return { git: gitFound.text, tmux: tmuxFound.text };
 }
 
 interface Version {

@@ -64,15 +64,6 @@ describe('the machine', () => {
       message: 'tmux was ended by SIGKILL when furrow asked for its version',
     });
   });
-
-  it.each([
-    ['2.39.5', false],
-    ['2.40.0', true],
-    ['3.0.0', true],
-  ])('with git %s: merge-tree takes a merge base: %s', async (version, gitMergeBase) => {
-    onlyThese({ git: `git version ${version}`, tmux: 'tmux 3.3a' });
-    expect(await checkMachine()).toEqual({ git: version, tmux: '3.3a', gitMergeBase });
-  });
 });
 
 describe('a version', () => {
