@@ -44,7 +44,7 @@ async function submits(repo: TestRepo, running: TestFarm, ...names: string[]): P
   }
 }
 
-/** What a witness outside of the farm can prove: every tree that landed was checked whole somewhere. */
+/** A proof by a witness outside of the farm: every tree that landed was checked whole somewhere. */
 async function assertEveryLandingWasChecked(repo: TestRepo, running: TestFarm): Promise<void> {
   const passed = new Set(lines(repo, 'ended').map((line) => line.split(' ')[1]));
   for (const { tree } of (await running.ask('queue')).landings) expect([...passed]).toContain(tree);
@@ -238,6 +238,21 @@ describe('checks', () => {
     await expect.poll(() => landed(running)).toBe(4);
     expect(lines(repo, 'began').filter(isOn('lab')).length).toBe(1);
     expect(await running.ask('hosts', 'drain', 'lab', '--undo')).toEqual({ name: 'lab', state: 'joined' });
+  });
+
+  it('that need a label run only on a machine that has it, and work waits for one', async () => {
+    await using repo = await checkedRepo('queue: { slots: 2 }\n');
+    await repo.write('furrow.yaml', `checks: [ { name: unit, run: sh check.sh, env: { WITNESS: "${repo.base}" }, needs: [host:gpu] } ]\n`);
+    await repo.commit('on a machine with a gpu');
+    await open(repo);
+    await using running = farm(repo);
+    await submits(repo, running, 'a');
+    await expect.poll(async () => (await running.ask('why', 'a')).reasons.map(({ code }: { code: string }) => code)).toContain('no-host');
+    await using _plain = await joins(repo, running, 'plain');
+    expect((await running.furrow('why', 'a')).stdout).toContain('unit waits for a machine with gpu');
+    await using _big = await joins(repo, running, 'big', {}, '--labels', 'gpu');
+    await expect.poll(() => landed(running)).toBe(1);
+    expect(lines(repo, 'began').every(isOn('big'))).toBe(true);
   });
 
   it('of a machine that cannot run them are planned again here', async () => {

@@ -122,7 +122,7 @@ const ARGS: { readonly [N in CallName]: In<N> } = {
   revokeTrust: {},
 };
 
-const READS: CallName[] = ['ping', 'status', 'list', 'plan', 'why', 'queue', 'raceShow', 'conflicts', 'mcp'];
+const READS: CallName[] = ['ping', 'status', 'list', 'plan', 'why', 'queue', 'raceShow', 'conflicts', 'hosts', 'mcp'];
 const REPORTS: CallName[] = ['done', 'blocked', 'progress', 'jobUpdate'];
 const TALK: CallName[] = ['notify', 'broadcast', 'ask', 'askMany', 'reply', 'messages', 'jobSend', 'jobList', 'jobShow', 'jobCancel'];
 const LEASES: CallName[] = ['reserve', 'release', 'hold', 'unhold', 'leaseTurn', 'locks'];
