@@ -22,6 +22,7 @@ export const hostCommands: readonly Command[] = [
       },
     ],
     examples: ["furrow host --join 'furrow://…' --checks 4", 'furrow host'],
+    json: false,
     run: async () => (await import('../commands/host.ts')).host,
   },
   {
