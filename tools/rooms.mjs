@@ -165,7 +165,7 @@ export const WINGS = {
       // The machines that joined, their lines, and what runs there for the leader. Loaded when somebody is invited.
       roster: ['farm', 'acts', ...ALL_NOUNS],
       // What answers clients.
-      calls: ['roster', 'leader', 'farm', 'acts', ...ALL_NOUNS],
+      calls: ['leader', 'roster', 'farm', 'acts', ...ALL_NOUNS],
       // Start-up, wiring, the loop.
       daemon: ['calls', 'roster', 'acts/leader.ts', 'acts/host.ts', 'leader', 'host', 'farm', 'acts', ...ALL_NOUNS],
     },

@@ -78,10 +78,15 @@ function repeatedNames(checks: readonly Record<string, unknown>[]): Problem[] {
   });
 }
 
+/** `host:gpu`: a machine with that label. It is no resource. */
+const isHostNeed = (name: string) => /^host:[A-Za-z0-9][A-Za-z0-9._-]{0,39}$/.test(name);
+
 function unknownNeeds(at: readonly string[], checks: unknown, resources: unknown): Problem[] {
   const known = Object.keys(asMap(resources));
   return (Array.isArray(checks) ? checks.map(asMap) : []).flatMap(({ needs }, i) => {
-    const missing = (Array.isArray(needs) ? needs.map(String) : []).find((name) => !known.includes(name));
+    const missing = (Array.isArray(needs) ? needs.map(String) : []).find(
+      (name) => !known.includes(name) && !(at[0] === 'checks' && isHostNeed(name)),
+    );
     if (missing === undefined) return [];
     const meant = suggest(missing, known);
     const text = `${at.join('.')}[${i + 1}].needs: "resources" has no ${missing}${meant ? `; did you mean "${meant}"?` : ''}`;

@@ -19,8 +19,8 @@ export const checkSchema = z.strictObject({
   ),
   needs: field(
     several(resourceName, 1).optional(),
-    'a list of names from `resources`',
-    'Resources that the check holds while it runs. Default: none.',
+    'a list of names from `resources`, or host:LABEL',
+    'Resources that the check holds while it runs. `host:LABEL`: it runs only on machines with that label (docs/hosts.md). Default: none.',
   ),
 });
 

@@ -5,7 +5,7 @@ import { type HostEvent, type Standing, step } from './state.ts';
 
 export type StoredHost = Selectable<HostRow>;
 
-/** The facts that a host gives of itself whenever it comes. */
+/** The words of a host about itself, whenever it comes. */
 export interface HostSays {
   readonly labels: readonly string[];
   readonly agents: number;

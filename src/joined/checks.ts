@@ -10,7 +10,7 @@ import type { Bench } from './bench.ts';
 interface Job {
   readonly abort: AbortController;
   readonly log: string;
-  /** The length of the part of the log that was sent. */
+  /** The part of the log that was sent, in bytes. */
   sent: number;
   /** Its end, once there is one. */
   end: Said | undefined;

@@ -21,7 +21,7 @@ export interface ServeOrder extends JoinOrder {
   readonly tell: (line: string) => void;
 }
 
-/** An error that the person can act on: one of this program is none of the command line's, which is another. */
+/** An error that the person can act on. The command line is another program, so its class of errors is another, too. */
 export interface Refusal {
   readonly code: string;
   readonly message: string;

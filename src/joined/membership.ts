@@ -28,7 +28,7 @@ const schema = z.strictObject({
   id: z.string(),
 });
 
-/** The proof, kept by this machine, of having joined a farm, in the user's own folder. */
+/** Kept by this machine when it has joined a farm, in the user's own folder. */
 export type Membership = z.output<typeof schema>;
 
 export interface JoinOrder {

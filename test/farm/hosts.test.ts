@@ -7,7 +7,8 @@ import { describe, expect, it } from 'vitest';
 import { readInvitation } from '../../src/hosts/invitation.ts';
 import { askLeader, dial } from '../../src/hosts/link/dial.ts';
 import { begin, farm, furrow, killDaemon, type TestFarm } from '../support/farm.ts';
-import { ends, joins, machine } from '../support/hosts.ts';
+import { ends, joins, joinsBy, machine } from '../support/hosts.ts';
+import { type Relay, relayTo } from '../support/relay.ts';
 import { branchWith, gitRepo, type TestRepo } from '../support/repo.ts';
 
 /** Notes for a witness outside of the farm where a check ran on which tree, and waits for `gate`. */
@@ -37,6 +38,9 @@ const stateOf = async (running: TestFarm, name: string): Promise<string | undefi
 const landed = async (running: TestFarm): Promise<number> =>
   (await running.ask('queue')).landings.flatMap((one: { tasks: string[] }) => one.tasks).length;
 
+/** An invitation that leads through a network which can be cut. */
+const through = ({ port }: Relay, url: string) => url.replace(/:\d+\//, `:${port}/`);
+
 async function submits(repo: TestRepo, running: TestFarm, ...names: string[]): Promise<void> {
   for (const name of names) {
     await branchWith(repo, name, { [`src/${name}.txt`]: `${name}\n` });
@@ -44,7 +48,7 @@ async function submits(repo: TestRepo, running: TestFarm, ...names: string[]): P
   }
 }
 
-/** What a witness outside of the farm can prove: every tree that landed was checked whole somewhere. */
+/** A proof by a witness outside of the farm: every tree that landed was checked whole somewhere. */
 async function assertEveryLandingWasChecked(repo: TestRepo, running: TestFarm): Promise<void> {
   const passed = new Set(lines(repo, 'ended').map((line) => line.split(' ')[1]));
   for (const { tree } of (await running.ask('queue')).landings) expect([...passed]).toContain(tree);
@@ -192,14 +196,41 @@ describe('checks', () => {
   it('go on while the line is cut for a moment, and are not run twice', async () => {
     await using repo = await checkedRepo();
     await using running = farm(repo);
-    await using lab = await joins(repo, running, 'lab', {}, '--checks', '1');
+    const { url } = await running.ask('host', 'invite');
+    await using relay = await relayTo(readInvitation(url).port);
+    await using lab = await joinsBy(through(relay, url), await machine(repo, 'lab'), 'lab', '--checks', '1');
     await submits(repo, running, 'a', 'b');
     await expect.poll(() => lines(repo, 'began').length).toBe(2);
-    process.kill(lab.running.pid, 'SIGSTOP');
-    process.kill(lab.running.pid, 'SIGCONT');
+    relay.cut();
+    await lab.running.said('lost the leader');
     await open(repo);
     await expect.poll(() => landed(running)).toBe(2);
     expect(lines(repo, 'began').filter(isOn('lab')).length).toBe(1);
+    expect((await running.events()).map(({ text }) => text)).toContainEqual(expect.stringMatching(/^unit passed on \w+ by lab in/));
+  });
+
+  it('of a machine behind a cut network are planned again after 15 s, and its late answers change nothing', async () => {
+    await using repo = await checkedRepo();
+    await using running = farm(repo);
+    const { url } = await running.ask('host', 'invite');
+    await using relay = await relayTo(readInvitation(url).port);
+    await using _lab = await joinsBy(through(relay, url), await machine(repo, 'lab'), 'lab', '--checks', '1');
+    await submits(repo, running, 'a', 'b');
+    await expect.poll(() => lines(repo, 'began').filter(isOn('lab')).length).toBe(1);
+    relay.hold();
+    await expect.poll(() => stateOf(running, 'lab')).toBe('unknown');
+    await open(repo);
+    await expect.poll(() => landed(running)).toBe(2);
+    // It worked on behind the cut.
+    await expect.poll(() => lines(repo, 'ended').filter(isOn('lab')).length).toBe(1);
+    relay.release();
+    await expect.poll(() => stateOf(running, 'lab')).toBe('joined');
+    const texts = (await running.events()).map(({ text }) => text);
+    expect(texts.filter((text) => /by lab in/.test(text))).toEqual([]);
+    expect(texts).toContainEqual('lab is heard of again');
+    await submits(repo, running, 'c', 'd');
+    await expect.poll(() => landed(running)).toBe(4);
+    await assertEveryLandingWasChecked(repo, running);
   });
 
   it('that are red on another kind of machine are asked again here, and stay here from then on', async () => {
@@ -238,6 +269,21 @@ describe('checks', () => {
     await expect.poll(() => landed(running)).toBe(4);
     expect(lines(repo, 'began').filter(isOn('lab')).length).toBe(1);
     expect(await running.ask('hosts', 'drain', 'lab', '--undo')).toEqual({ name: 'lab', state: 'joined' });
+  });
+
+  it('that need a label run only on a machine that has it, and work waits for one', async () => {
+    await using repo = await checkedRepo('queue: { slots: 2 }\n');
+    await repo.write('furrow.yaml', `checks: [ { name: unit, run: sh check.sh, env: { WITNESS: "${repo.base}" }, needs: [host:gpu] } ]\n`);
+    await repo.commit('on a machine with a gpu');
+    await open(repo);
+    await using running = farm(repo);
+    await submits(repo, running, 'a');
+    await expect.poll(async () => (await running.ask('why', 'a')).reasons.map(({ code }: { code: string }) => code)).toContain('no-host');
+    await using _plain = await joins(repo, running, 'plain');
+    expect((await running.furrow('why', 'a')).stdout).toContain('unit waits for a machine with gpu');
+    await using _big = await joins(repo, running, 'big', {}, '--labels', 'gpu');
+    await expect.poll(() => landed(running)).toBe(1);
+    expect(lines(repo, 'began').every(isOn('big'))).toBe(true);
   });
 
   it('of a machine that cannot run them are planned again here', async () => {

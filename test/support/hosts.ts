@@ -22,6 +22,11 @@ export async function joins(
 ): Promise<JoinedHost> {
   const place = await machine(repo, name, env);
   const { url } = await running.ask('host', 'invite');
+  return joinsBy(url, place, name, ...args);
+}
+
+/** The same by an invitation, which may lead another way. */
+export async function joinsBy(url: string, place: Place, name: string, ...args: string[]): Promise<JoinedHost> {
   let begun = begin(place, 'host', '--join', url, '--name', name, ...args);
   const open = new Set([begun]);
   await begun.said('joined the farm');

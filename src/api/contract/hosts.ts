@@ -12,7 +12,7 @@ export const hostCalls = {
       /** The address to listen at; the one of before, or loopback. */
       listen: z.string().max(100).optional(),
       port: port.optional(),
-      /** The address by which the other machine reaches this one, where that is not the address. */
+      /** The name by which the other machine reaches this one, where that is not the address. */
       as: z
         .string()
         .regex(/^[A-Za-z0-9:][A-Za-z0-9.:-]{0,253}$/)
@@ -36,7 +36,7 @@ export const hostCalls = {
             name: z.string(),
             state: hostState(),
             labels: ids,
-            /** The number of agents and of checks that it takes at a time. */
+            /** The most agents and checks that it takes at a time. */
             agents: z.number(),
             checks: z.number(),
             /** Checks that it runs now. */

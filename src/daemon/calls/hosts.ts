@@ -1,6 +1,6 @@
 import type { Handlers } from '../../api/server.ts';
 import { quotedIfNeeded } from '../../platform/shell.ts';
-import { slotsElsewhere } from '../leader/queue/choose-slot.ts';
+import { platformLabel, slotsElsewhere } from '../leader/queue/choose-slot.ts';
 import { recentRuns, slotsOf } from '../leader/queue/runs.ts';
 import { type Desk, iso } from './context.ts';
 
@@ -19,7 +19,7 @@ export function hostCallsOf(desk: Desk): Pick<Handlers, 'hostInvite' | 'hosts' |
       const joined = await hosts.joined();
       const own = [...state.queue.running.values()].filter((run) => run.host === undefined);
       const here = {
-        ...{ name: hosts.here, state: 'here' as const, labels: [`${process.platform}-${process.arch}`], agents: farm.config.parallel },
+        ...{ name: hosts.here, state: 'here' as const, labels: [platformLabel], agents: farm.config.parallel },
         checks: slotsOf(farm, state.queue, await recentRuns(farm)) - slotsElsewhere(state.queue),
         ...{ checking: own.length, version: farm.version, class: null, heard: null },
       };

@@ -24,6 +24,7 @@ import { failingAbout } from '../farm/failing.ts';
 import type { Farm } from '../farm/farm.ts';
 import { type FarmRows, readRows } from '../farm/snapshot.ts';
 import { isUnread, reportedIn, rulesFor } from '../leader/queue/approval.ts';
+import { missingLabels } from '../leader/queue/choose-slot.ts';
 import { unchangedIn } from '../leader/queue/landing.ts';
 import { heldByLeases } from '../leader/queue/leased-paths.ts';
 import { queueSnapshot } from '../leader/queue/snapshot.ts';
@@ -155,13 +156,24 @@ export async function whyEntry(desk: Desk, id: number): Promise<Reason[]> {
     );
     const runs = [...state.queue.running.values()].filter((run) => run.chain.includes(id));
     const trees = runs.map((run) => run.tree);
-    const elsewhereRuns = [...new Set(runs.flatMap(({ host, name }) => (host === undefined ? [] : [`${name} runs on ${host}`])))];
     const same = [...new Set(trees.flatMap((tree) => unchangedIn(snapshot, tree)))];
     const untouched = same.length > 0 ? [{ code: 'untouched', text: `nothing in the paths of ${same.join(', ')} changed`, refs: [] }] : [];
     const resources = await leaseReasons(farm, ({ holder }) => holder.startsWith('check:queue:'));
     const asked = [...(await reviewsFor(farm, row)), ...(await yesOf(farm, row))];
-    const machines = elsewhereRuns.map((text) => ({ code: 'host', text, refs: [] }));
-    return [...place, ...machines, ...resources, ...untouched, ...(await hangingWith(desk, id)), ...asked];
+    const onHosts = new Set(runs.flatMap(({ host, name }) => (host === undefined ? [] : [`${name} runs on ${host}`])));
+    const machines = [...onHosts].map((text) => ({ code: 'host', text, refs: [] }));
+    const missing = snapshot.checks.flatMap((check) => {
+      const labels = missingLabels(state.queue, check);
+      if (labels.length === 0) return [];
+      return [
+        {
+          code: 'no-host',
+          text: `${check.name} waits for a machine with ${labels.join(', ')}; none takes checks now: furrow hosts`,
+          refs: [],
+        },
+      ];
+    });
+    return [...place, ...machines, ...missing, ...resources, ...untouched, ...(await hangingWith(desk, id)), ...asked];
   }
   if (row && isUnread(row))
     return [{ code: 'approval', text: 'what it changes is being read: some of it may need your approval', refs: [] }];

@@ -7,14 +7,28 @@ const hashOf = (text: string) => createHash('sha256').update(text).digest('hex')
 /** The ids of the same few checks are asked for many times in each look at the queue. */
 const idOf = keptByText(200, hashOf);
 
+const HOST = 'host:';
+
+/** The labels that a machine must have to run a check. */
+export const hostLabels = ({ needs = [] }: Pick<CheckSpec, 'needs'>): readonly string[] =>
+  needs.filter((name) => name.startsWith(HOST)).map((name) => name.slice(HOST.length));
+
+/** The resources that a check holds while it runs. */
+export const resourcesOf = ({ needs = [] }: Pick<CheckSpec, 'needs'>): readonly string[] => needs.filter((name) => !name.startsWith(HOST));
+
 /**
  * A check with its id for verdicts: a hash of everything that could change its answer, set-up commands included. So a project that was red
  * because of missing dependencies is checked again when it gets a set-up.
  */
 function specOf({ name, run, timeoutMs, env, dir, paths, needs }: Omit<CheckSpec, 'id'>, setup: readonly string[] = []): CheckSpec {
   const where = { ...(dir !== undefined && { dir }), ...(paths !== undefined && { paths }) };
+  const labels = hostLabels({ needs });
   // Without any of these the hash is as in earlier versions, so that green stays green.
-  const more = [...(setup.length > 0 ? [setup] : []), ...(dir === undefined && paths === undefined ? [] : [where])];
+  const more = [
+    ...(setup.length > 0 ? [setup] : []),
+    ...(dir === undefined && paths === undefined ? [] : [where]),
+    ...(labels.length > 0 ? [{ labels }] : []),
+  ];
   const id = idOf(JSON.stringify([name, run, timeoutMs, env, ...more]));
   return { id, name, run, timeoutMs, env, ...where, ...(needs !== undefined && { needs }) };
 }

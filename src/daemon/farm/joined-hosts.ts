@@ -3,7 +3,8 @@ import type { CheckArgs, Checked } from '../acts/check-run/arguments.ts';
 /** A machine that joined the farm and takes checks now. */
 export interface ReadyHost {
   readonly name: string;
-  /** The number of checks that it takes at a time. */
+  readonly labels: readonly string[];
+  /** The most checks that it takes at a time. */
   readonly checks: number;
   /** Its platform and the versions of what checks use, if they are not those of the farm's own machine. */
   readonly class: string | undefined;

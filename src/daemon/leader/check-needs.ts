@@ -2,6 +2,7 @@ import { askFor, endLeases, openLeases } from '../../agents/lease/store.ts';
 import type { Tx } from '../../journal/store.ts';
 import type { CheckSpec } from '../../repo/merge/check.ts';
 import type { CheckArgs } from '../acts/check-run/arguments.ts';
+import { resourcesOf } from '../farm/check-specs.ts';
 import type { Farm } from '../farm/farm.ts';
 
 /** A check on a tree, in the queue or after a landing. */
@@ -11,8 +12,8 @@ const holderOf = (stage: string, tree: string, check: string) => `check:${stage}
 
 /** True when a check may start: it needs nothing, or holds what it needs. Otherwise it waits in line, and takes no slot. */
 export async function mayCheck(farm: Pick<Farm, 'db' | 'clock' | 'config'>, { tree, stage, check }: CheckOf): Promise<boolean> {
-  const { needs } = check;
-  if (needs === undefined) return true;
+  const needs = resourcesOf(check);
+  if (needs.length === 0) return true;
   const now = farm.clock.now();
   return farm.db.transaction().execute(async (tx) => {
     const holder = holderOf(stage, tree, check.id);
@@ -34,7 +35,7 @@ export async function mayCheck(farm: Pick<Farm, 'db' | 'clock' | 'config'>, { tr
 
 /** The check has ended, however it did. */
 export async function freeAfterCheck(tx: Tx, farm: Pick<Farm, 'config'>, { tree, stage, check }: CheckOf, now: number): Promise<void> {
-  if (check.needs !== undefined) await endOf(tx, farm, [holderOf(stage, tree, check.id)], 'the check is over', now);
+  if (resourcesOf(check).length > 0) await endOf(tx, farm, [holderOf(stage, tree, check.id)], 'the check is over', now);
 }
 
 /** Removes checks that are no longer wanted, and do not run, from the line; their leases go to the next. */

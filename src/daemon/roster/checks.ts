@@ -9,8 +9,8 @@ import type { RosterFarm } from './farm.ts';
 import { configForChecks } from './host-config.ts';
 import type { Member } from './member.ts';
 import { pinForHost } from './objects.ts';
+import { RemoteCheck } from './remote-check.ts';
 import type { Roster } from './roster.ts';
-import { Work } from './work.ts';
 
 /** The checks that run on other machines. `head`: the verified head and its branch. */
 export async function remoteChecks(farm: RosterFarm, roster: Roster, head: () => { head: string; target: string }): Promise<JoinedHosts> {
@@ -37,11 +37,11 @@ export async function remoteChecks(farm: RosterFarm, roster: Roster, head: () =>
       check: plain(check),
       config: configForChecks(trustedConfig(farm)),
     } as const;
-    const work = new Work(order, { log, slot: args.slot }, { done: resolve, fail: reject, started });
-    member.work.set(id, work);
+    const remote = new RemoteCheck(order, { log, slot: args.slot }, { done: resolve, fail: reject, started });
+    member.checks.set(id, remote);
     const cancel = () => {
       member.tell({ tell: 'cancel', id });
-      member.work.delete(id);
+      member.checks.delete(id);
       reject(new FurrowError('CUT_SHORT', 'the check was cancelled'));
     };
     cancelled.addEventListener('abort', cancel, { once: true });
@@ -50,7 +50,7 @@ export async function remoteChecks(farm: RosterFarm, roster: Roster, head: () =>
       cancelled.removeEventListener('abort', cancel);
       farm.checksInSetup.delete(log);
       farm.commandsRunning.delete(log);
-      await work.close();
+      await remote.close();
     });
   };
 
@@ -70,7 +70,7 @@ export async function remoteChecks(farm: RosterFarm, roster: Roster, head: () =>
     ready: () =>
       [...roster.members.values()]
         .filter((one) => one.isReady && one.row.checks > 0)
-        .map(({ row }) => ({ name: row.name, checks: row.checks, class: unlike(row.class) })),
+        .map(({ row }) => ({ name: row.name, labels: JSON.parse(row.labels) as string[], checks: row.checks, class: unlike(row.class) })),
 
     async check(args, cancelled): Promise<Checked> {
       const member = roster.members.get(args.host ?? '');

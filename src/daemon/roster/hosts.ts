@@ -6,7 +6,7 @@ export interface InviteOrder {
   /** The address to listen at; the one of before, or loopback. */
   readonly listen?: string | undefined;
   readonly port?: number | undefined;
-  /** The name of this machine for hosts. */
+  /** The name by which hosts reach this machine. */
   readonly as?: string | undefined;
   readonly forMs: number;
 }

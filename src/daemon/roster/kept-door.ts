@@ -7,7 +7,7 @@ import { readPrivate, writePrivate } from '../../platform/user-folder.ts';
 export interface KeptDoor extends Certificate {
   readonly address: string;
   readonly port: number;
-  /** The name of this machine for hosts, where that is not the address. */
+  /** The name by which hosts reach this machine, where that is not the address. */
   readonly as?: string | undefined;
 }
 

@@ -5,7 +5,7 @@ import type { StoredHost } from '../../hosts/store.ts';
 import { backoff } from '../../platform/backoff.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { FurrowError } from '../../platform/error.ts';
-import type { Work } from './work.ts';
+import type { RemoteCheck } from './remote-check.ts';
 
 /** A host that could not do what it was asked gets nothing for this time, and twice as long each time again. */
 const FAREWELL_MS = 500;
@@ -15,7 +15,8 @@ const LONGEST_REST_MS = 10 * 60_000;
 /** One machine that joined: what is stored of it, its line, and what it is doing. Its daemon may come and go; the member stays. */
 export class Member {
   row: StoredHost;
-  readonly work = new Map<string, Work>();
+  /** The checks that it was asked to run, by the id of the order. */
+  readonly checks = new Map<string, RemoteCheck>();
   readonly #clock: Clock;
   #ws: WebSocket | undefined;
   #life: string | undefined;
@@ -61,9 +62,9 @@ export class Member {
     if (before !== ws) before?.terminate();
     if (this.#life !== undefined && this.#life !== life) this.giveUp(`${this.row.name} was started again`, (id) => running.includes(id));
     this.#life = life;
-    for (const [id, one] of this.work) if (!running.includes(id)) this.tell(one.order);
+    for (const [id, one] of this.checks) if (!running.includes(id)) this.tell(one.order);
     // What nobody waits for any more.
-    for (const id of running) if (!this.work.has(id)) this.tell({ tell: 'taken', id });
+    for (const id of running) if (!this.checks.has(id)) this.tell({ tell: 'taken', id });
   }
 
   /** The line is gone. What the host does goes on, for as long as it is not silent for too long. */
@@ -97,14 +98,14 @@ export class Member {
     this.#ws = undefined;
   }
 
-  /** Fails the work under way there, except what is named: no answer of it counts any more. */
+  /** Its checks get no answer from it. */
   giveUp(why: string, except: (id: string) => boolean = () => false): void {
-    for (const [id, one] of [...this.work]) if (!except(id)) this.#end(id, () => one.fail(new FurrowError('CUT_SHORT', why)));
+    for (const [id, one] of [...this.checks]) if (!except(id)) this.#end(id, () => one.fail(new FurrowError('CUT_SHORT', why)));
   }
 
   /** Takes what it says about its own work; about anything else it has nothing to say. */
   async take(said: Extract<Said, { id: string }>): Promise<void> {
-    const one = this.work.get(said.id);
+    const one = this.checks.get(said.id);
     if (said.say === 'started') one?.started();
     else if (said.say === 'output') await one?.output(said.at, Buffer.from(said.bytes, 'base64'));
     else {
@@ -117,7 +118,7 @@ export class Member {
   }
 
   #end(id: string, settle: () => void): void {
-    this.work.delete(id);
+    this.checks.delete(id);
     settle();
   }
 

@@ -108,10 +108,10 @@ export async function openRoster({ farm, head, use, here }: HostsOrder & { reado
     },
   };
 
-  function shown({ row, state, silentMs, work }: Member): ShownHost {
+  function shown({ row, state, silentMs, checks: running }: Member): ShownHost {
     const { name, agents, checks, version, class: of } = row;
     const heard = silentMs === undefined ? null : now() - silentMs;
-    return { name, state, labels: JSON.parse(row.labels) as string[], agents, checks, version, class: of, checking: work.size, heard };
+    return { name, state, labels: JSON.parse(row.labels) as string[], agents, checks, version, class: of, checking: running.size, heard };
   }
 }
 

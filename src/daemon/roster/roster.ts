@@ -61,8 +61,8 @@ export class Roster {
   async objects(key: string, body: string): Promise<{ path: string; remove(): Promise<void> } | undefined> {
     const wanted = readWanted(body);
     const row = wanted && (await hostWithKey(this.#farm.db, hashOfSecret(key)));
-    const work = row && row.standing !== 'removed' ? this.members.get(row.name)?.work.get(wanted.id) : undefined;
-    return work && bundleFor(this.#farm, work.slot, work.order.commit, wanted!.have);
+    const check = row && row.standing !== 'removed' ? this.members.get(row.name)?.checks.get(wanted.id) : undefined;
+    return check && bundleFor(this.#farm, check.slot, check.order.commit, wanted!.have);
   }
 
   tell(event: NewEvent): void {
@@ -90,7 +90,7 @@ export class Roster {
         throw new FurrowError('HOST_TWICE', `another process with the key of ${row.name} is connected`, {
           hint: 'one `furrow host` for each invitation',
         });
-      const have = Object.fromEntries([...member.work].map(([id, work]) => [id, work.have]));
+      const have = Object.fromEntries([...member.checks].map(([id, check]) => [id, check.have]));
       say({ tell: 'welcome', name: row.name, repo: basename(this.#farm.repo.root), epoch: this.#farm.epoch.n, have });
       this.#listen(ws, member);
       member.attach(ws, hello);

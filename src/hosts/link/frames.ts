@@ -43,7 +43,7 @@ const said = z.discriminatedUnion('say', [
     class: z.string().max(500),
     /** Names one life of its process. */
     life: z.string().regex(/^[0-9a-f]{16}$/),
-    /** Its work under way, and what it has done and not yet delivered. */
+    /** Orders that it carries out, or whose results the leader has not taken yet. */
     running: z.array(id).max(2000),
   }),
   z.strictObject({ say: z.literal('started'), id }),
@@ -75,7 +75,7 @@ const told = z.discriminatedUnion('tell', [
     /** The name of the repository's folder, for people. */
     repo: z.string(),
     epoch: z.number().int(),
-    /** The length of the part of each log that the leader has. */
+    /** The part of each log that the leader has, in bytes. */
     have: z.record(z.string(), z.number()),
   }),
   z.object({
@@ -105,7 +105,7 @@ export type CheckResult = z.output<typeof result>;
 export const readSaid = (text: string): Said | undefined => read(said, text);
 export const readTold = (text: string): Told | undefined => read(told, text);
 
-/** A request of a host for objects. `have`: commits that it has with all that belongs to them. */
+/** The request of a host for objects. `have`: commits that it has with all that belongs to them. */
 const wanted = z.strictObject({ id, have: z.array(commit).max(100) });
 export type Wanted = z.output<typeof wanted>;
 export const readWanted = (text: string): Wanted | undefined => read(wanted, text);

@@ -6,7 +6,7 @@ export interface HostRow {
   standing: 'joined' | 'draining' | 'removed';
   /** JSON array. */
   labels: string;
-  /** The number of agents and of checks that it takes at a time. */
+  /** The most agents and checks that it takes at a time. */
   agents: number;
   checks: number;
   /** Its platform and the versions of what checks use, in words. */

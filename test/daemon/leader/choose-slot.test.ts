@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { NO_HOSTS, type ReadyHost } from '../../../src/daemon/farm/joined-hosts.ts';
-import { chooseSlot, slotsElsewhere, unlikeKey } from '../../../src/daemon/leader/queue/choose-slot.ts';
+import { chooseSlot, missingLabels, platformLabel, slotsElsewhere, unlikeKey } from '../../../src/daemon/leader/queue/choose-slot.ts';
 import { emptyMemory, type Running } from '../../../src/daemon/leader/queue/memory.ts';
 
 const check = { id: 'c', name: 'unit', run: 'true', timeoutMs: 1, env: {} };
-const lab: ReadyHost = { name: 'lab', checks: 2, class: undefined };
+const lab: ReadyHost = { name: 'lab', labels: ['gpu'], checks: 2, class: undefined };
 
 function queue(hosts: readonly ReadyHost[] = [lab]) {
   const memory = emptyMemory(() => {
@@ -15,6 +15,7 @@ function queue(hosts: readonly ReadyHost[] = [lab]) {
   const choose = (here: number, more: Partial<Parameters<typeof chooseSlot>[2]> = {}) => {
     const wanted = { tree: `t${++trees}`, check, ...more };
     const chosen = chooseSlot(memory, here, wanted);
+    if (!chosen) return undefined;
     const run = { ...wanted, ...chosen, check: 'c', name: 'unit', chain: [], since: 0, log: '', abort: new AbortController() };
     memory.running.set(wanted.tree, run as Running);
     return chosen.slot;
@@ -45,6 +46,20 @@ describe('a check gets a slot', () => {
     expect(choose(1)).toBe('1');
     expect(choose(1)).toBe('1');
     expect(choose(1, { check: { ...check, id: 'other' } })).toBe('lab/1');
+  });
+
+  it('on a machine with the label that it needs, and on no other; until one is there it waits', () => {
+    const cuda = { check: { ...check, needs: ['host:gpu'] } };
+    const { choose, memory } = queue([
+      { ...lab, labels: [] },
+      { ...lab, name: 'big', labels: ['gpu', 'x'], checks: 1 },
+    ]);
+    expect(choose(5, cuda)).toBe('big/1');
+    expect(choose(5, cuda)).toBeUndefined();
+    expect(missingLabels(memory, cuda.check)).toEqual([]);
+    memory.hosts = NO_HOSTS;
+    expect(missingLabels(memory, cuda.check)).toEqual(['gpu']);
+    expect(choose(5, { check: { ...check, needs: [`host:${platformLabel}`] } })).toBe('1');
   });
 
   it('here behind one that was told to end, when all are taken', () => {

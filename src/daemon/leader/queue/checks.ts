@@ -43,6 +43,7 @@ export function startCheck(farm: Farm, memory: QueueMemory, perform: Performer, 
   const key = runningKey({ tree, check: check.id });
   if (memory.running.has(key) || perform.busy(checkKey({ tree, check: check.id }))) return;
   const chosen = chooseSlot(memory, Math.max(1, slots - slotsElsewhere(memory)), wanted);
+  if (!chosen) return;
   const log = checkLog(farm, tree, check.name);
   const about = { tree, check: check.id, name: check.name, chain, ...(race !== undefined && { race }), ...(asked && { asked }) };
   memory.running.set(key, { ...about, ...chosen, since: farm.clock.now(), log, abort: new AbortController() });

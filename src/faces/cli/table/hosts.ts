@@ -22,6 +22,7 @@ export const hostCommands: readonly Command[] = [
       },
     ],
     examples: ["furrow host --join 'furrow://…' --checks 4", 'furrow host'],
+    json: false,
     run: async () => (await import('../commands/host.ts')).host,
   },
   {
@@ -48,9 +49,10 @@ export const hostCommands: readonly Command[] = [
   },
   {
     name: 'hosts',
-    group: 'see',
+    group: 'upkeep',
     summary: 'the machines of the farm',
     examples: ['furrow hosts', 'furrow hosts --json'],
+    partOf: 'host',
     run: async () => (await import('../commands/hosts.ts')).hosts,
   },
   {
@@ -60,7 +62,7 @@ export const hostCommands: readonly Command[] = [
     arguments: [NAME],
     options: [{ name: 'undo', type: 'flag', says: 'gives it something again' }],
     examples: ['furrow hosts drain lab', 'furrow hosts drain lab --undo'],
-    partOf: 'hosts',
+    partOf: 'host',
     run: async () => (await import('../commands/hosts.ts')).drain,
   },
   {
@@ -69,7 +71,7 @@ export const hostCommands: readonly Command[] = [
     summary: 'removes a machine: its key is refused from then on',
     arguments: [NAME],
     examples: ['furrow hosts remove lab'],
-    partOf: 'hosts',
+    partOf: 'host',
     run: async () => (await import('../commands/hosts.ts')).remove,
   },
 ];

@@ -13,7 +13,7 @@ export interface Ends {
 }
 
 /** One check that a host runs, and the copy of its log that people read here. */
-export class Work implements Ends {
+export class RemoteCheck implements Ends {
   readonly order: CheckOrder;
   readonly slot: string;
   readonly done: Ends['done'];
@@ -33,7 +33,7 @@ export class Work implements Ends {
     this.started = started;
   }
 
-  /** The length of the part of the log that is here. */
+  /** The part of the log that is here, in bytes. */
   get have(): number {
     return this.#size;
   }
