@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import type { Out } from '../../src/api/contract.ts';
 import { visible } from '../../src/platform/visible.ts';
-import { reasonWithoutCommands } from '../../src/tell/face/asked.ts';
+import { reasonWithoutCommands } from '../../src/tell/face/subject-names.ts';
 import { useCall, useEvents, useView } from '../link/use-farm.ts';
 import { href } from '../shell/route.ts';
 import { Age } from '../shell/time.tsx';
