@@ -1,8 +1,8 @@
 import { type DragEvent, memo, useState } from 'react';
 import type { ListedTask, TaskState } from '../../src/api/contract.ts';
 import { visible } from '../../src/platform/visible.ts';
-import { withoutAsides } from '../../src/tell/face/subject-names.ts';
 import type { Column } from '../../src/tell/face/board.ts';
+import { withoutAsides } from '../../src/tell/face/subject-names.ts';
 import { href } from '../shell/route.ts';
 import { taskClass } from './state.tsx';
 
