@@ -2,6 +2,7 @@ import { type DragEvent, memo, useState } from 'react';
 import type { ListedTask, TaskState } from '../../src/api/contract.ts';
 import { visible } from '../../src/platform/visible.ts';
 import type { Column } from '../../src/tell/face/board.ts';
+import { withoutAsides } from '../../src/tell/face/subject-names.ts';
 import { href } from '../shell/route.ts';
 import { taskClass } from './state.tsx';
 
@@ -112,7 +113,9 @@ const TaskItem = memo(({ task, draggable, drag }: ItemProps) => {
         </p>
       )}
       {state === 'waiting' && after.length > 0 && <p className="muted">after {after.map(visible).join(', ')}</p>}
-      {reason && state !== 'waiting' && state !== 'ready' && <p className={state === 'parked' ? 'bad' : 'muted'}>{visible(reason)}</p>}
+      {reason && state !== 'waiting' && state !== 'ready' && (
+        <p className={state === 'parked' ? 'bad' : 'muted'}>{visible(withoutAsides(reason))}</p>
+      )}
     </li>
   );
 });

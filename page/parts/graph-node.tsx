@@ -6,8 +6,8 @@ import { TASK_STATES } from '../../src/tell/face/states.ts';
 import { href } from '../shell/route.ts';
 import { taskClass } from './state.tsx';
 
-export const [WIDTH, HEIGHT, GAP_X, GAP_Y, EDGE] = [176, 40, 48, 8, 8];
-const LETTERS = 23;
+export const [WIDTH, HEIGHT, GAP_X, GAP_Y, EDGE] = [216, 40, 48, 8, 8];
+const LETTERS = 28;
 
 export const x = ({ layer }: GraphNode) => EDGE + layer * (WIDTH + GAP_X);
 export const y = ({ row }: GraphNode) => EDGE + row * (HEIGHT + GAP_Y);

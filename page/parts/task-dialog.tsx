@@ -1,6 +1,7 @@
 import { type FormEvent, lazy, Suspense, useState } from 'react';
 import type { ListedTask, Out } from '../../src/api/contract.ts';
 import { visible } from '../../src/platform/visible.ts';
+import { withoutAsides } from '../../src/tell/face/subject-names.ts';
 import { useCall, useControl, useView } from '../link/use-farm.ts';
 import { useAct } from '../shell/act.ts';
 import { Dialog } from '../shell/dialog.tsx';
@@ -121,7 +122,7 @@ function WholeTask({ data }: { readonly data: Out<'show'> }) {
       {reasons.length > 0 && (
         <ul>
           {reasons.map(({ code, text }) => (
-            <li key={`${code} ${text}`}>{visible(text)}</li>
+            <li key={`${code} ${text}`}>{visible(withoutAsides(text))}</li>
           ))}
         </ul>
       )}

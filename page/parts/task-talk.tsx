@@ -1,6 +1,7 @@
 import { useMemo } from 'react';
 import type { Out } from '../../src/api/contract.ts';
 import { visible } from '../../src/platform/visible.ts';
+import { reasonWithoutCommands } from '../../src/tell/face/subject-names.ts';
 import { useCall, useEvents, useView } from '../link/use-farm.ts';
 import { href } from '../shell/route.ts';
 import { Age } from '../shell/time.tsx';
@@ -23,17 +24,17 @@ export function TaskTalk({ task, phase, attempts }: TalkProps) {
   if (questions.length === 0 && messages.length === 0) return <p className="muted">Nobody has asked or written anything.</p>;
   return (
     <ul className="stack">
-      {questions.map(({ id, kind, reason, since }) => (
+      {questions.map(({ id, kind, reason, output, since }) => (
         <li key={`q${id}`} className="message">
           <p className="row">
             <span className="tag warn">{kind}</span>
-            <a href={href('overview')}>answer it</a>
+            <a href={href('overview', id)}>answer it</a>
             <span className="grow" />
             <span className="muted">
               <Age at={since} />
             </span>
           </p>
-          <pre className="words">{reason.split('\n').map(visible).join('\n')}</pre>
+          <pre className="words">{reasonWithoutCommands({ kind, reason, output }).split('\n').map(visible).join('\n')}</pre>
         </li>
       ))}
       {messages.map(({ id, from, to, kind, at, body, receipt, thread }) => (

@@ -10,6 +10,8 @@ import { useTaskName } from './task-name.tsx';
 import { useWidth } from './width.ts';
 
 const [LANE, LINE, QUEUE_LINE, AXIS] = [10, 16, 8, 24];
+/** Half of `20:40:00`, which must not be cut at the edge. */
+const HALF_CLOCK = 28;
 /** Of the letters in a bar; fewer than these would say nothing. */
 const [LETTER, FEWEST] = [6, 8];
 /** Of the letters in the name of a lane. */
@@ -54,7 +56,7 @@ export function TimelinePicture({ lanes, window, choose }: PictureProps) {
         {ticksIn(window, Math.max(2, Math.floor((width - left) / 80))).map((at) => (
           <g key={at} className="axis">
             <line x1={x(at)} x2={x(at)} y1={AXIS - 6} y2={height} />
-            <text x={x(at)} y={12} textAnchor="middle">
+            <text x={x(at)} y={12} textAnchor={x(at) > width - HALF_CLOCK ? 'end' : 'middle'}>
               {clock(at, window.to - window.from)}
             </text>
           </g>

@@ -137,16 +137,17 @@ function Legend() {
   );
 }
 
-const TIMES = [...KINDS.map((kind) => spanState(kind).word), 'landed'];
-
+/** A column for each state that somebody was in: all ten of them have no room on a phone. */
 function Sums({ lanes }: { readonly lanes: readonly ShownLane[] }) {
+  const kinds = KINDS.filter((kind) => lanes.some(({ spent }) => spent[kind] !== undefined));
+  const times = [...kinds.map((kind) => spanState(kind).word), 'landed'];
   return (
     <section className="panel" aria-label="Times">
-      <Table label="times" heads={['Agent', ...TIMES]} figures={TIMES}>
+      <Table label="times" heads={['Agent', ...times]} figures={times}>
         {lanes.map(({ agent, spent, moments }) => (
           <tr key={agent ?? ''}>
             <td>{agent ? <a href={href('agents', agent)}>{visible(agent)}</a> : 'people'}</td>
-            {KINDS.map((kind) => (
+            {kinds.map((kind) => (
               <td key={kind} className="num">
                 {spent[kind] === undefined ? '' : span(spent[kind])}
               </td>

@@ -7,6 +7,8 @@ import { diedAtOnce, placeInLine, type Watched } from './watched.ts';
 export const HUMAN_MS = 60_000;
 /** A process that announced its end has this long to end. */
 const CLOSE_MS = 120_000;
+/** It retries by itself for so long before another account of its kind has its turn. */
+const RETRIES_MS = 60_000;
 const MAX_LAUNCHES = 4;
 const RELAUNCH_MS = [0, 5_000, 20_000, 60_000];
 const MAX_CONTINUES = { error: 3, other: 8 };
@@ -81,8 +83,8 @@ function handOff(agent: Watched, now: number): Due {
  */
 function goOn(agent: Watched, place: number, now: number): Due {
   const { detail, text, until, since } = agent.state;
-  if (agent.elsewhere && agent.state.state === 'limited' && agent.launches < MAX_LAUNCHES)
-    return act({ do: 'relaunch', how: 'fresh', why: 'account', notBefore: since });
+  // An overload is that of every account.
+  if (detail === 'limit' && hasAnother(agent)) return act({ do: 'relaunch', how: 'fresh', why: 'account', notBefore: since });
   const { continues, continuedAt } = agent.record.interventions;
   const most = detail === 'error' ? MAX_CONTINUES.error : MAX_CONTINUES.other;
   const vain = `${continues} requests to its model failed${tail(text)}`;
@@ -93,11 +95,17 @@ function goOn(agent: Watched, place: number, now: number): Due {
   return later(Math.max(passed, spaced), now, () => act({ do: 'continue', text: `${why}. Go on with your task where you were.` }));
 }
 
+/** It is moved to another account on its own word only: what a screen shows may be an old line. */
+const hasAnother = ({ elsewhere, launches, state }: Watched): boolean => elsewhere === true && state.sure && launches < MAX_LAUNCHES;
+
 /** The agent retries by itself. Until the time that it named this does not count as silence; after a limit a person is asked. */
 function retries(agent: Watched, now: number): Due {
-  const { since, until, text } = agent.state;
+  const { state, since, until, text } = agent.state;
   const from = Math.max(agent.record.signals.lastAt, until ?? 0);
   const long = Math.max(since + BUSY_TIMES * agent.stuckMs, until ?? 0);
+  // Codex obeys a provider that says "in an hour", and says nothing meanwhile.
+  if (state === 'limited' && hasAnother(agent))
+    return later(since + RETRIES_MS, now, () => act({ do: 'relaunch', how: 'fresh', why: 'account', notBefore: since }));
   const vain = { condition: 'model', reason: `it could not reach its model${tail(text)}`, mayEnd: true };
   return now >= long ? ask(agent, vain, now) : sooner(silence(agent, from, now), long);
 }

@@ -53,8 +53,7 @@ export function reasonWithoutCommands({ kind, reason, output }: Pick<Question, '
   const shown = output ? reason.replace(`. Output: ${output.path}`, '') : reason;
   if (kind === 'review') return shown.replace(REVIEW_ANSWERS, '');
   if (!OWN_WORDS.has(kind) || !COMMAND.test(shown)) return shown;
-  const plain = shown
-    .replaceAll(/ \((?:furrow|git) [^()]*\)/g, '')
+  const plain = withoutAsides(shown)
     .split(/(?<=[;.]) /)
     .map(withoutCommand)
     .filter((clause) => clause !== '')
@@ -62,6 +61,9 @@ export function reasonWithoutCommands({ kind, reason, output }: Pick<Question, '
     .replace(/[;,:]$/, '');
   return plain === '' ? shown : plain;
 }
+
+/** Without what stands in brackets for somebody at a shell: `nobody works on it (start it: furrow work)`. */
+export const withoutAsides = (text: string): string => text.replaceAll(/ \((?:[a-z ]+: )?(?:furrow|git) [^()]*\)/g, '');
 
 /** The words of a clause before its command: `waits for your approval: furrow diff 6` waits for your approval. */
 function withoutCommand(clause: string): string {

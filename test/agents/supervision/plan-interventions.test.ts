@@ -107,6 +107,17 @@ describe('an agent without a model', () => {
     ]);
     expect(does({ lastSignal: MINUTE }, { ...retrying, until: null }, 11 * MINUTE)).toEqual(['look']);
   });
+  it('of its account goes on with another one: at once, or after a minute of trying by itself; an overload is that of all', () => {
+    const another = { elsewhere: true, turnOpen: false };
+    const moved = { do: 'relaunch', how: 'fresh', why: 'account', notBefore: 0 };
+    expect(due(another, limit, 5)).toEqual([moved]);
+    expect(does({ ...another, launches: 4 }, limit, 5)).toEqual([]);
+    expect(does(another, { ...limit, detail: 'overloaded' }, 5)).toEqual([]);
+    expect(does(another, { ...limit, sure: false }, 5)).toEqual([]);
+    const retrying = { ...limit, detail: 'retrying' };
+    expect([does({ elsewhere: true }, retrying, MINUTE - 1), due({ elsewhere: true }, retrying, MINUTE)]).toEqual([[], [moved]]);
+    expect(does({}, retrying, MINUTE)).toEqual([]);
+  });
   it('whose context is full goes on in a fresh conversation, on its own word only', () => {
     const full = { state: 'idle' as const, detail: 'context' };
     expect(due({ turnOpen: false }, full, 9)).toEqual([{ do: 'relaunch', how: 'fresh', why: 'context', notBefore: 0 }]);

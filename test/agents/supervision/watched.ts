@@ -27,11 +27,12 @@ const WAITS = { do: 'wait', why: 'ask', at: 0, last: '' } as const;
 /** A running attempt of which this much is known. */
 export function watched(seen: Seen, state: Partial<AgentState>): Watched {
   const { attempt = 7, provider = 'anthropic', ends = 'turn', launches = 1, paused = false, listening = 0, questions = [] } = seen;
+  const { elsewhere = false } = seen;
   const { signals, interventions: none } = emptySupervision(0);
   const { looks = 0, lookedAt = null, nudges = 0, nudgedAt = null, continues = 0, continuedAt = null } = seen;
   const { askedFor = null, askedAt = null, endedAt = null, waits = false } = seen;
   return {
-    ...{ attempt, provider, ends, launches, paused, listening, questions, stuckMs: STUCK_MS },
+    ...{ attempt, provider, elsewhere, ends, launches, paused, listening, questions, stuckMs: STUCK_MS },
     record: {
       signals: { ...signals, ...heard(seen) },
       turn: waits ? WAITS : null,

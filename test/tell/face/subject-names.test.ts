@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { reasonWithoutCommands, subjectName, workFacts } from '../../../src/tell/face/subject-names.ts';
+import { reasonWithoutCommands, subjectName, withoutAsides, workFacts } from '../../../src/tell/face/subject-names.ts';
 
 const without = (kind: string, reason: string) => reasonWithoutCommands({ kind, reason, output: null });
 
@@ -52,6 +52,11 @@ it('the file of an output that is shown beside the reason is not told twice', ()
   expect(reasonWithoutCommands({ kind: 'parked', reason: 'unit fails: 3 is not 4. Output: /logs/a b.log', output })).toBe(
     'unit fails: 3 is not 4',
   );
+});
+
+it('what stands in brackets for a shell is left out, and nothing else', () => {
+  const said = 'blocked: it has no script (see above); nobody works on phase default (start it: furrow work)';
+  expect(withoutAsides(said)).toBe('blocked: it has no script (see above); nobody works on phase default');
 });
 
 it('the facts of the work are told in a line each', () => {
