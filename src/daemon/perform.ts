@@ -10,6 +10,8 @@ import type { Performer } from './farm/performer.ts';
 
 /** These run what the repository defines, or send something to where it says: never before the person has trusted it. */
 const STARTS: ReadonlySet<ActKind> = new Set<ActKind>(['attempt.start', 'attempt.relaunch', 'check.run', 'landing.push', 'notice.post']);
+/** Once they are done well, nothing else can begin: what they change is looked at with the next news. */
+const LITTLE_NEWS: ReadonlySet<ActKind> = new Set<ActKind>(['board.write', 'landing.publish', 'notice.post', 'notice.tell']);
 const NO_FAILURE = new Set(['STALE', 'CUT_SHORT', 'STOPPED']);
 
 /** One act that is being done. `kind` and `args` come from a call of `start`, or from an intent that a killed daemon left. */
@@ -94,15 +96,21 @@ class Performing implements Performer {
   }
 
   #track(flight: Flight): Promise<void> {
-    const tracked = this.#fly(flight).finally(() => {
-      this.#flying.delete(flight.key);
-      this.#farm.wake();
-    });
+    let well = false;
+    const tracked = this.#fly(flight)
+      .then((done) => {
+        well = done;
+      })
+      .finally(() => {
+        this.#flying.delete(flight.key);
+        this.#farm.wake(well && LITTLE_NEWS.has(flight.kind) ? 'soon' : undefined);
+      });
     this.#flying.set(flight.key, { kind: flight.kind, done: tracked });
     return tracked;
   }
 
-  async #fly({ kind, key, args, found }: Flight): Promise<void> {
+  /** Answers whether it was done well. */
+  async #fly({ kind, key, args, found }: Flight): Promise<boolean> {
     const { db, clock, troubles, failing } = this.#farm;
     const act = found && this.#isStopped(kind, args) ? onlyCompleted(this.#actNamed(kind)) : this.#actNamed(kind);
     let intent = found;
@@ -112,14 +120,15 @@ class Performing implements Performer {
         await carryOut(db, act, intent, asked, clock.now);
         // What could be stored now proves that there is room again.
         troubles.clear();
-        return await failing.worked(key);
+        await failing.worked(key);
+        return true;
       } catch (thrown) {
         const error = thrown as Error;
         // Decided on rows that were old by then, or cut short by a crash: nothing failed, so nothing rests.
-        if (error instanceof FurrowError && NO_FAILURE.has(error.code)) return;
+        if (error instanceof FurrowError && NO_FAILURE.has(error.code)) return false;
         const ms = await this.#rest({ kind, key, args }, error);
         // Not even its end could be stored, on a full disk: nobody else goes on with it, so this does.
-        if (!intent || this.#ending.signal.aborted || !(await isOpen(db, intent).catch(() => true))) return;
+        if (!intent || this.#ending.signal.aborted || !(await isOpen(db, intent).catch(() => true))) return false;
         await this.#pause(ms);
       }
     }

@@ -163,7 +163,8 @@ function wakeBy(farm: WholeFarm, loop: Ticks, { post, host }: Parts): void {
   farm.post.wake = post.wake;
   farm.look = (lost) => {
     if (lost) host.serverLost();
-    loop.wake();
+    // An agent that ends has told so by its exit file; its pane goes right after.
+    loop.wake(lost ? undefined : 'soon');
   };
 }
 

@@ -2,11 +2,19 @@ import { setImmediate as turnOfOthers } from 'node:timers/promises';
 import { backoff } from '../platform/backoff.ts';
 import type { Farm } from './farm/farm.ts';
 
+export type Why = 'regular' | 'soon';
+
+/** A landed task had ten ticks, three of them because its status had been written into its file. */
+const SOON_MS = 20;
+
 const TICK = { key: 'tick', what: 'look at all of the farm', next: 'furrow doctor' };
 
 export interface Ticks {
-  /** `regular`: nothing has happened, it is only time for a look; a loop that rests after a failed tick goes on resting. */
-  wake(why?: 'regular'): void;
+  /**
+   * `regular`: nothing has happened, it is only time for a look; a loop that rests after a failed tick goes on resting. `soon`: what has
+   * happened hardly ever lets anything begin, so it waits a moment for a tick that something else wakes.
+   */
+  wake(why?: Why): void;
   /** Resolves when a tick that began after this call has ended: it has seen what was written before. */
   looked(): Promise<void>;
   /** No further tick; resolves when the one under way has ended. */
@@ -24,11 +32,14 @@ export function startLoop(farm: Looped, once: () => Promise<void>): Ticks {
   let waiting: (() => void)[] = [];
   let failed = NONE_FAILED;
   let alarm: NodeJS.Timeout | undefined;
+  let soon: NodeJS.Timeout | undefined;
 
   const rests = () => restsUntil(failed) - farm.clock.awake();
   const turn = async () => {
     while (wanted && !stopped && rests() <= 0) {
       wanted = false;
+      clearTimeout(soon);
+      soon = undefined;
       const seen = waiting;
       waiting = [];
       failed = await once().then(
@@ -60,6 +71,10 @@ export function startLoop(farm: Looped, once: () => Promise<void>): Ticks {
       });
   };
   const wake: Ticks['wake'] = (why) => {
+    if (why === 'soon') {
+      soon ??= setTimeout(wake, SOON_MS);
+      return;
+    }
     wanted = true;
     if (!running && why !== 'regular') failed = { ...failed, woken: true };
     begin();
@@ -76,6 +91,7 @@ export function startLoop(farm: Looped, once: () => Promise<void>): Ticks {
     async stop() {
       stopped = true;
       clearTimeout(alarm);
+      clearTimeout(soon);
       await running;
       for (const done of waiting) done();
     },

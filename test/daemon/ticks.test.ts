@@ -16,10 +16,58 @@ describe('the rest after failed ticks', () => {
   });
 });
 
-describe('a loop whose tick fails', () => {
-  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] }));
-  afterEach(() => void vi.useRealTimers());
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] }));
+afterEach(() => void vi.useRealTimers());
 
+const later = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+/** Fifty turns of everybody else. */
+const aWhile = async () => {
+  for (let n = 0; n < 50; n++) await new Promise(setImmediate);
+};
+
+describe('a loop that is woken', () => {
+  function loopOf(tick: () => Promise<void>) {
+    const farm = { clock: { awake: () => Date.now() }, troubles: new Map(), failing: { worked: async () => {} } } as unknown as Farm;
+    return startLoop(farm, tick);
+  }
+
+  it('soon, by what lets nothing begin, looks once for all of it, and not at all when something else wakes it first', async () => {
+    let ticks = 0;
+    const loop = loopOf(async () => void ticks++);
+    for (let n = 0; n < 3; n++) loop.wake('soon');
+    await aWhile();
+    expect(ticks).toBe(0);
+    await later(20);
+    await aWhile();
+    expect(ticks).toBe(1);
+    loop.wake('soon');
+    loop.wake();
+    await aWhile();
+    expect(ticks).toBe(2);
+    await later(1000);
+    await aWhile();
+    expect(ticks).toBe(2);
+    await loop.stop();
+  });
+
+  it('soon, during a look that may have missed it, looks again', async () => {
+    const gate = Promise.withResolvers<void>();
+    let ticks = 0;
+    const loop = loopOf(() => (++ticks === 1 ? gate.promise : Promise.resolve()));
+    loop.wake();
+    await aWhile();
+    loop.wake('soon');
+    gate.resolve();
+    await aWhile();
+    expect(ticks).toBe(1);
+    await later(20);
+    await aWhile();
+    expect(ticks).toBe(2);
+    await loop.stop();
+  });
+});
+
+describe('a loop whose tick fails', () => {
   /** A loop whose tick wakes the loop itself, and fails for as long as `world.fails`. */
   function failingLoop() {
     const world = { ticks: 0, fails: true, rests: [] as number[] };
@@ -42,12 +90,6 @@ describe('a loop whose tick fails', () => {
     });
     return { loop, world, troubles: farm.troubles };
   }
-  const later = (ms: number) => vi.advanceTimersByTimeAsync(ms);
-  /** Fifty turns of everybody else. */
-  const aWhile = async () => {
-    for (let n = 0; n < 50; n++) await new Promise(setImmediate);
-  };
-
   it('is not tried again at once, though it woke itself; then after 2, 4 and 8 s', async () => {
     const { loop, world, troubles } = failingLoop();
     loop.wake();

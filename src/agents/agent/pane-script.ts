@@ -11,6 +11,8 @@ interface AttemptScript {
   readonly env: Readonly<Record<string, string>>;
   /** Put in front of the command so that its whole tree can be killed. */
   readonly jail: readonly string[];
+  /** The user's own, for the files of the agent. */
+  readonly umask: number;
   /** The command line of the driver, for `sh -c`. */
   readonly command: string;
 }
@@ -25,8 +27,10 @@ export function renderScript(script: AttemptScript): string {
   const words = [...script.jail, 'sh', '-c', `trap : TERM INT HUP\n${script.command}`].map(shellQuote).join(' ');
   return [
     '#!/bin/sh',
-    // Only the user may read furrow's files; the agent's own files get the user's usual mode, without a process that asks for it.
-    `( umask 077; set -C; echo $$ > ${shellQuote(script.pidFile)} ) 2>/dev/null || exit 0`,
+    // Only the user may read furrow's files. A process for these lines alone, or one that asks for the umask, takes longer than the others.
+    'umask 077; set -C',
+    `{ echo $$ > ${shellQuote(script.pidFile)}; } 2>/dev/null || exit 0`,
+    `set +C; umask ${script.umask.toString(8).padStart(4, '0')}`,
     // A shell that dies of TERM closes the terminal, whose HUP kills the whole jail: the agent would have no grace period.
     'trap : TERM INT HUP',
     'unset TMUX TMUX_PANE',

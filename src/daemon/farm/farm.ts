@@ -58,8 +58,8 @@ export interface Farm {
   readonly cutShort: EventEmitter;
   /** Every task as it is in the store now. */
   readonly tasks: () => Promise<TaskRows>;
-  /** Asks the loop to look again; cheap, and always safe to call. `regular`: only because it is time for a look. */
-  wake(why?: 'regular'): void;
+  /** Asks the loop to look again; cheap, and always safe to call. `ticks.ts` says what the reasons mean. */
+  wake(why?: 'regular' | 'soon'): void;
   /**
    * Asks only the code that follows messages to look again: with 100 agents that talk, a look at the whole farm for each message allowed
    * only 40 messages a second.

@@ -2,6 +2,7 @@ import { lstatSync, readlinkSync, type Stats, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { FurrowError } from '../error.ts';
 import { quotedIfNeeded } from '../shell.ts';
+import { turn } from '../turn.ts';
 import { isGitFolder, isHead, read } from './find.ts';
 
 /**
@@ -26,8 +27,8 @@ const LARGEST: Readonly<Record<string, number>> = {
   index: 1024 * MB,
 };
 
-/** Folders that were found in order in this turn of the event loop: gits that are asked together are asked about one look. */
-let inOrder: Set<string> | undefined;
+/** The turn in which a folder was found in order: gits that are asked together are asked about one look. */
+const inOrder = new Map<string, number>();
 
 /**
  * Refuses a shared git folder that would make our git read a file elsewhere, or one without an end. `HEAD` may be a link to a branch: old
@@ -35,13 +36,9 @@ let inOrder: Set<string> | undefined;
  * environment says.
  */
 export function assertReadable(gitDir: string): void {
-  if (inOrder?.has(gitDir)) return;
+  if (inOrder.get(gitDir) === turn()) return;
   look(gitDir);
-  if (inOrder === undefined)
-    setImmediate(() => {
-      inOrder = undefined;
-    });
-  inOrder = (inOrder ?? new Set()).add(gitDir);
+  inOrder.set(gitDir, turn());
 }
 
 function look(gitDir: string): void {

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -22,6 +22,7 @@ it('hands every hostile text to the command as data', async () => {
     pidFile: join(at.dir, 'pid'),
     exitFile: join(at.dir, 'exit'),
     cwd: at.dir,
+    umask: 0o022,
     env,
     jail: [],
     command: `{ ${command}; } > out`,
@@ -37,6 +38,7 @@ it('does nothing when it is started a second time', async () => {
     pidFile: join(at.dir, 'pid'),
     exitFile: join(at.dir, 'exit'),
     cwd: at.dir,
+    umask: 0o022,
     env: {},
     jail: [],
     command: 'echo once >> out; exit 3',
@@ -45,4 +47,14 @@ it('does nothing when it is started a second time', async () => {
   await Promise.all([run(at.dir), run(at.dir), run(at.dir)]);
   expect(await readFile(join(at.dir, 'out'), 'utf8')).toBe('once\n');
   expect(await readFile(join(at.dir, 'exit'), 'utf8')).toBe('3\n');
+});
+
+it('only the user reads the files of furrow, and the agent makes its own by the umask of the user', async () => {
+  await using at = await folder();
+  const [pidFile, exitFile] = [join(at.dir, 'pid'), join(at.dir, 'exit')];
+  const script = { pidFile, exitFile, cwd: at.dir, umask: 0o027, env: {}, jail: [], command: 'echo x > own; echo y > own' };
+  await writeFile(join(at.dir, 'a.sh'), renderScript(script));
+  await run(at.dir);
+  const modes = await Promise.all(['pid', 'exit', 'own'].map(async (name) => ((await stat(join(at.dir, name))).mode & 0o777).toString(8)));
+  expect(modes).toEqual(['600', '600', '640']);
 });

@@ -73,6 +73,7 @@ export async function startProcess(farm: Host, { row, agent, env, prompt, resume
           : jailPrefix(farm.killMethod, attemptMarker(farm, row.id))),
       ],
       command: launch.command,
+      umask: process.umask(),
     });
     await writeFile(files.script, script, { mode: 0o600 });
     const pid = await farm.terminals.start(row.agent, ['sh', files.scriptRelative], { file: files.logRelative, maxBytes: LOG_BYTES });
