@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { append, eventsAfter } from '../../src/journal/event.ts';
 import { type Db, openOnPostgres, readMeta, writeMeta } from '../../src/journal/store.ts';
+import { judge } from '../../src/platform/engine/postgres/durability.ts';
 import { type Lead, takeLead } from '../../src/platform/engine/postgres/lead.ts';
 import type { SessionWatch } from '../../src/platform/engine/postgres/one-session.ts';
 import { ask, prepare } from '../../src/platform/engine/postgres/open.ts';
@@ -231,5 +232,19 @@ describe('the URL of a store', () => {
       'furrow_my_shop_v2_0a1b2c3d',
       'furrow_farm_0a1b2c3d',
     ]);
+  });
+});
+
+describe('what the database may lose', () => {
+  const safe = { version: '15.18', fsync: 'on', commit: 'on', standbys: '', followers: 0 };
+  it.each([
+    ['nothing follows it', safe, 'ok', 'back it up'],
+    ['it waits for a copy', { ...safe, standbys: 'ANY 1 (*)', followers: 1 }, 'ok', 'waits for a copy'],
+    ['copies follow asynchronously', { ...safe, followers: 2 }, 'warn', '2 copies follow it asynchronously'],
+    ['it does not wait for its copies', { ...safe, standbys: 'a', followers: 1, commit: 'local' }, 'warn', 'is local'],
+    ['commits are not written at once', { ...safe, commit: 'off' }, 'bad', 'synchronous_commit is off'],
+    ['nothing is written for sure', { ...safe, fsync: 'off' }, 'bad', 'fsync is off'],
+  ] as const)('is told: %s', (_name, settings, level, text) => {
+    expect(judge(settings)).toMatchObject([{ level, what: expect.stringContaining(text) }]);
   });
 });
