@@ -19,7 +19,7 @@ import { findKillMethod } from '../platform/process/jail.ts';
 import { loadSecrets, rememberSecrets } from '../platform/secrets/store.ts';
 import { startElsewhere } from '../platform/starter/elsewhere.ts';
 import { secretNamed } from '../platform/user-folder.ts';
-import { EPOCH, type Epoch, nextEpoch } from '../repo/merge/epoch.ts';
+import { EPOCH, type Epoch, epochAt, nextEpoch } from '../repo/merge/epoch.ts';
 import { openInputs } from './farm/inputs/inputs.ts';
 import { type Held, type OpenStore, openFarmStore, type StorePlace, storePlace } from './farm-store.ts';
 import { foreignStore, onlyRead } from './foreign-store.ts';
@@ -28,6 +28,7 @@ import { putFurrowOnPath } from './host/furrow-on-path.ts';
 import { type Ground, hostOf, tmuxSocket } from './host-of.ts';
 import { storeReport } from './leader/store-report.ts';
 import { openHome } from './open-home.ts';
+import { stopIfWentBack, storedEpoch, storeEpoch } from './went-back.ts';
 import type { WholeFarm } from './whole-farm.ts';
 
 /** Some weeks of a busy farm; the same again is kept as `daemon.log.1`. */
@@ -68,7 +69,7 @@ export async function openFarm(found: Repo, { trusts, storeUrl, held }: OpenOrde
   const identity = await noteLoss(found, named(who, at), at);
   const store = await openFarmStore(found, identity, at, { key, held });
   try {
-    return { farm: await openOn(store.db, { found, identity, key, fresh: !at.there, trusts, log }), store };
+    return { farm: await openOn(store.db, { found, identity, key, fresh: !at.there, postgres: at.postgres !== undefined, trusts, log }), store };
   } catch (error) {
     await store.db.destroy();
     await store.release();
@@ -82,14 +83,16 @@ interface Opened {
   readonly key: string;
   /** The store was made just now. */
   readonly fresh: boolean;
+  readonly postgres: boolean;
   readonly trusts: boolean;
   readonly log: Log;
 }
 
-async function openOn(db: Db, { found, identity, key, fresh, trusts, log }: Opened): Promise<WholeFarm> {
+async function openOn(db: Db, { found, identity, key, fresh, postgres, trusts, log }: Opened): Promise<WholeFarm> {
   const { root } = found;
   const foreign = await foreignStore(db, key, fresh, trusts);
   const clock = await openClock(db);
+  if (postgres && !fresh && !foreign && !identity.file.lost) await stopIfWentBack(found, db, clock.now());
   const changes: Ground['changes'] = { apply() {} };
   const inputs = await openInputs({ db, repo: found, clock, onChange: (now) => changes.apply(now) });
   // A file that was saved while no daemon ran is what this one works by.
@@ -114,7 +117,7 @@ async function openOn(db: Db, { found, identity, key, fresh, trusts, log }: Open
   return hostOf({
     ...ground,
     lost: identity.file.lost === true,
-    epoch: await takeEpoch(repo, db),
+    epoch: await (postgres ? takeEpochFirstStored(repo, db) : takeEpoch(repo, db)),
     killMethod: await findKillMethod(),
     hooks: async (hear) => openHooks({ db, secret: await hookSecret(key, log) }, hear, log),
   });
@@ -134,11 +137,18 @@ async function noteLoss(repo: Repo, identity: Identity, { there }: StorePlace): 
 }
 
 /** The number is stored too: with the ref removed, the next one would begin anew. */
-async function takeEpoch(repo: Repo, db: Db): Promise<Epoch> {
+async function takeEpoch(repo: Repo, db: Db, above?: number): Promise<Epoch> {
   const tell = async (what: string) => void (await storeReport({ db, clock: { now: Date.now } }, overwrittenEpoch(what)));
-  const epoch = await nextEpoch(repo, Number((await readMeta(db, 'epoch')) ?? 0), tell);
-  await writeMeta(db, 'epoch', String(epoch.n));
+  const epoch = await nextEpoch(repo, above ?? (await storedEpoch(db)), tell);
+  await storeEpoch(db, epoch.n);
   return epoch;
+}
+
+/** Stored before it is in git: a store that is behind git went back in time. */
+async function takeEpochFirstStored(repo: Repo, db: Db): Promise<Epoch> {
+  const last = Math.max(await storedEpoch(db), await epochAt(repo));
+  await storeEpoch(db, last + 1);
+  return takeEpoch(repo, db, last);
 }
 
 /** The clock of the last daemon, if the machine has run since: its deadlines hold. */

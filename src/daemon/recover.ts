@@ -50,7 +50,7 @@ export async function reopenDoors(farm: WholeFarm): Promise<void> {
 }
 
 /** Room for the attempts of the starts between two stores. */
-const A_START = 100_000;
+export const A_START = 100_000;
 
 /**
  * Lets a store that was made anew, or put back from a copy, number its attempts beyond all that another store has started here: else an exit file that is

@@ -31,6 +31,7 @@ import { showInTmux } from './show-in-tmux.ts';
 import { type Ending, endParts, leave, leaveGone, type Shown } from './shutdown.ts';
 import { startTelemetry } from './telemetry.ts';
 import { startLoop, type Ticks } from './ticks.ts';
+import { noteWentBack } from './went-back.ts';
 import type { WholeFarm } from './whole-farm.ts';
 
 /** Runs the farm until it is asked to end, and answers how. `ready` is called when it answers. */
@@ -185,7 +186,8 @@ function storeWatch(farm: WholeFarm, loop: Ticks, over: () => void): SessionWatc
     },
     over(error) {
       farm.log.error({ why: error.message }, 'this daemon ends');
-      over();
+      if ((error as FurrowError).code !== 'STORE_WENT_BACK') return over();
+      void noteWentBack(farm.repo).finally(over);
     },
   };
 }

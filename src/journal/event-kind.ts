@@ -109,6 +109,7 @@ export const EVENT_KINDS = {
   'setup.failed': 'Set-up failed.',
   'setup.started': 'Set-up started.',
   'split.applied': 'The tasks that an agent proposed are on the board.',
+  'store.back': 'The store went back in time: an older copy of its database took its place.',
   'store.rebuilt': 'The store was lost, and made again from refs and trailers.',
   'target.adopted': 'The head follows a commit of a person on the target.',
   'target.changed': 'New work lands on another branch.',

@@ -24,6 +24,8 @@ export interface FarmFile {
   readonly home?: string;
   /** The host, database and schema of a store on PostgreSQL, for people; without it the store is a file. */
   readonly postgres?: string;
+  /** A daemon saw commits of the store disappear; the next one asks a person. */
+  readonly wentBack?: boolean;
   /** The store was lost, and the one that is there now has not been filled from refs and trailers yet. */
   readonly lost?: boolean;
   /** The former home, while its worktrees move to this one. */

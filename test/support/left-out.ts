@@ -1,7 +1,8 @@
 import { globSync } from 'node:fs';
 import type { Reporter, TestCase, TestModule } from 'vitest/node';
+import { ALL } from './all.ts';
 import { MARK, PROGRAMS, type Program } from './needs.ts';
-import { leftToAll } from './projects.ts';
+import { leftToAll, ON_POSTGRES } from './projects.ts';
 
 /** Tests that were left out for want of a program, by it. */
 function leftOut(modules: readonly TestModule[]): Map<Program, TestCase[]> {
@@ -31,6 +32,10 @@ export default class LeftOut implements Reporter {
     const rare = leftToAll(process.argv.slice(2));
     if (rare.length > 0)
       console.log(`left to npm run test:all: ${globSync([...rare]).length} files with farms of rare turns (test/support/projects.ts)`);
+    if (!ALL)
+      console.log(
+        `left to npm run test:all: ${globSync(ON_POSTGRES).length} files about a store on PostgreSQL, and all that make a store once more there`,
+      );
     if (found.size > 0 && process.env['FURROW_TESTS'] === 'all') {
       console.log('left out tests are a failure here: npm run test:all runs every test');
       process.exitCode = 1;

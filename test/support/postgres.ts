@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { exec } from '../../src/platform/exec.ts';
+import { ON_A_DISK } from './temporary.ts';
 
 /** A PostgreSQL of our own: as an ordinary user, on a port of loopback that was free, in a folder of ours. */
 export interface Postgres extends AsyncDisposable {
@@ -116,4 +117,12 @@ async function answers(bin: string, port: number): Promise<void> {
     if (code === 0) return;
   }
   throw new Error('PostgreSQL did not start');
+}
+
+/** A server for one test, which may kill it. */
+export async function ownPostgres(settings: readonly string[] = []): Promise<Postgres> {
+  const folder = mkdtempSync(join(process.env[ON_A_DISK]!, 'pg-'));
+  // Its user is another one.
+  chmodSync(folder, 0o711);
+  return startPostgres(join(folder, 'server'), settings);
 }

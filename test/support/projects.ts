@@ -1,4 +1,5 @@
 import { globSync, readFileSync } from 'node:fs';
+import { matchesGlob } from 'node:path';
 import { ALL } from './all.ts';
 
 /**
@@ -42,6 +43,9 @@ interface Project {
   readonly env?: Readonly<Record<string, string>>;
 }
 
+/** What is there on PostgreSQL alone. */
+export const ON_POSTGRES = 'test/postgres/**/*.test.ts';
+
 /**
  * Once more, with the store on PostgreSQL: every file that makes a store by `newStore`, found by its import. `npm test` needs no
  * PostgreSQL, and leaves them to `npm run test:all`.
@@ -51,7 +55,12 @@ const onPostgres = (): Project[] =>
     ? [
         {
           name: 'postgres',
-          include: globSync('test/**/*.test.ts').filter((file) => readFileSync(file, 'utf8').includes("support/store.ts'")),
+          include: [
+            ON_POSTGRES,
+            ...globSync('test/**/*.test.ts').filter(
+              (file) => readFileSync(file, 'utf8').includes("support/store.ts'") && !matchesGlob(file, ON_POSTGRES),
+            ),
+          ],
           exclude: [],
           env: { FURROW_TEST_ENGINE: 'postgres' },
         },
@@ -60,7 +69,7 @@ const onPostgres = (): Project[] =>
 
 export const PROJECTS: readonly Project[] = [
   ...started,
-  { name: 'unit', include: ['test/**/*.test.ts'], exclude: started.flatMap(({ include }) => include) },
+  { name: 'unit', include: ['test/**/*.test.ts'], exclude: [...started.flatMap(({ include }) => include), ON_POSTGRES] },
   ...onPostgres(),
 ];
 

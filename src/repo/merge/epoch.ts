@@ -34,6 +34,9 @@ export async function nextEpoch(repo: Repo, known = 0, foreign: Foreign = async 
   throw new FurrowError('TRY_AGAIN', 'another furrow is starting in this repository', { hint: 'furrow status' });
 }
 
+/** The number of the last start, as git has it; 0: it has none. */
+export const epochAt = async (repo: Repo): Promise<number> => (await look(repo)).n ?? 0;
+
 /** Called with a description of what the ref held instead of an epoch, as the end of a sentence. */
 type Foreign = (what: string) => Promise<void>;
 

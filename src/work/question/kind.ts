@@ -15,7 +15,7 @@ export const QUESTION_KINDS = {
   head: asked('farm', 'The head was found at a commit that is not of furrow.'),
   preflight: asked('farm', 'The head does not pass its checks, so no agent starts.'),
   queue: asked('farm', 'The queue halted.'),
-  store: asked('farm', 'The store was lost, and made again.'),
+  store: asked('farm', 'The store was lost and made again, or went back in time.'),
   target: asked('farm', 'The target cannot be found.'),
   trust: asked('farm', 'What the repository runs is not trusted, or changed since it was.'),
   agent: asked('agent', 'A running agent is silent, or cannot go on by itself.'),

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { engineOf } from '../../../platform/engine/engine.ts';
 import type { FurrowError } from '../../../platform/error.ts';
 import { readFarmFile } from '../../../platform/farm-file.ts';
 import { readIfThere, writeWhole } from '../../../platform/files.ts';
@@ -35,6 +36,7 @@ export async function examine({ farm, machine, state }: Desk, fix: boolean): Pro
     best ? null : 'user namespaces are off; a process that drops its environment may survive a stop',
   );
   findings.push(...limitDiagnoses(farm, machine));
+  findings.push(...(await lookAtStore(farm)));
   const waiting = waitingFiles(farm.repo.gitDir, true);
   for (const one of waiting) note('bad', waitingText(one), `rm ${quotedIfNeeded(one.path)}`);
   // Most gits would wait there: what needs one is said when it is gone.
@@ -86,6 +88,13 @@ export async function examine({ farm, machine, state }: Desk, fix: boolean): Pro
   for (const { kind, reason } of await openQuestions(farm.db))
     if (kind !== 'preflight') note('warn', beginning(reason, 300, 'furrow status'), 'furrow status');
   return findings;
+}
+
+/** A store in a file is as safe as its disk; a database may lose what it said was stored. */
+async function lookAtStore({ db }: Farm): Promise<Diagnosis[]> {
+  if (engineOf(db).name === 'sqlite') return [];
+  const { durabilityOf } = await import('../../../platform/engine/postgres/durability.ts');
+  return (await durabilityOf(db)).map((one) => ({ ...one, fixed: false }));
 }
 
 /** Limits of the configuration that nothing on this machine holds. */
