@@ -69,7 +69,10 @@ export async function openFarm(found: Repo, { trusts, storeUrl, held }: OpenOrde
   const identity = await noteLoss(found, named(who, at), at);
   const store = await openFarmStore(found, identity, at, { key, held });
   try {
-    return { farm: await openOn(store.db, { found, identity, key, fresh: !at.there, postgres: at.postgres !== undefined, trusts, log }), store };
+    return {
+      farm: await openOn(store.db, { found, identity, key, fresh: !at.there, postgres: at.postgres !== undefined, trusts, log }),
+      store,
+    };
   } catch (error) {
     await store.db.destroy();
     await store.release();

@@ -17,7 +17,8 @@ export async function stopIfWentBack(repo: Repo, db: Db, now: number): Promise<v
   const file = readFarmFile(repo.gitDir);
   if (inGit <= stored && !file?.wentBack) return;
   await writeStop(repo.gitDir);
-  const proof = inGit > stored ? `git knows of start ${inGit} of this farm, and the store of ${stored}` : 'commits disappeared while a daemon ran';
+  const proof =
+    inGit > stored ? `git knows of start ${inGit} of this farm, and the store of ${stored}` : 'commits disappeared while a daemon ran';
   const reason = `the store went back in time: ${proof}. An older copy of the database was put in its place, and what the farm did since is not in it: compare furrow list with git log, then furrow resume`;
   await db.transaction().execute(async (tx) => {
     await append(tx, { kind: 'store.back', text: reason }, now);

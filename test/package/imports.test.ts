@@ -46,7 +46,7 @@ describe('the rooms of the house', () => {
     [
       'a call that reaches for this machine',
       { 'daemon/calls/a.ts': "import type { B } from '../host/b.ts';" },
-      /calls may import roster, leader/,
+      /calls may import leader, roster/,
     ],
     ['an arrow that is taken late', { 'faces/cli/a.ts': "await import('../../daemon/main.ts');" }, /cli\/a.ts imports daemon\/main.ts/],
     ['a room of the same wing that is not named', { 'repo/merge/a.ts': "import { b } from '../fence/b.ts';" }, /merge may import journal/],

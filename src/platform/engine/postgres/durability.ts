@@ -14,7 +14,7 @@ export interface Durability {
   readonly hint: string | null;
 }
 
-/** What the database may lose of what it has said to be stored. */
+/** The writes that the database may lose although it has said that they are stored. */
 // biome-ignore lint/suspicious/noExplicitAny: of any tables
 export async function durabilityOf(db: Kysely<any>): Promise<Durability[]> {
   const { rows } = await sql<Settings>`select current_setting('server_version') as version, current_setting('fsync') as fsync,
