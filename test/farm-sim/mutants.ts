@@ -98,10 +98,15 @@ export const farmMutants: readonly FarmMutant[] = [
     "await closeTaskQuestions(tx, task.ref, 'retried', now);",
     '',
   ]),
-  broken('message delivered twice', 'a message arrives once, in its order', [
+  broken('read message not noted', 'what was sent is kept, once', [
     'src/daemon/calls/inbox.ts',
     'if (!hold) await markRead(tx, reader, ids, now);',
     '',
+  ]),
+  broken('newest message first', 'a message arrives once, in its order', [
+    'src/agents/message/read.ts',
+    ".where('receiver', '=', receiver)\n    .orderBy('id')",
+    ".where('receiver', '=', receiver)\n    .orderBy('id', 'desc')",
   ]),
   broken('message stored twice', 'what was sent is kept, once', [
     'src/agents/message/store.ts',
