@@ -1,9 +1,9 @@
 import { chmodSync, closeSync, existsSync, openSync, renameSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { type Kysely, sql } from 'kysely';
+import { turn } from '../turn.ts';
 import { count, writes } from './counted.ts';
 import { overOneConnection, type RunNow } from './one-connection.ts';
-import { turn } from './turn.ts';
 
 type Value = null | number | bigint | string | Uint8Array;
 
