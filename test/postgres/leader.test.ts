@@ -87,8 +87,8 @@ it('a second daemon for the same store is told who leads, and one without a data
   expect(await running.furrow('add', 'Two')).toMatchObject({ code: 0 });
   const { rows } = await ask(made.place, (session) => session.query<{ count: number }>('select count(*) as count from task'));
   expect(rows).toEqual([{ count: 2 }]);
-  delete repo.env['FURROW_STORE'];
   await using plain = await scriptedRepo('');
+  plain.env['FURROW_STORE'] = '';
   await using quiet = farm(plain);
   await quiet.furrow('add', 'One');
   expect(await quiet.furrow('leader', '--standby')).toMatchObject({ code: 1, stderr: expect.stringContaining('furrow store move') });

@@ -16,6 +16,7 @@ import type { TestRepo } from '../support/repo.ts';
 /** A farm that has landed something, stopped. */
 async function worked(): Promise<{ repo: TestRepo; running: TestFarm; url: string } & AsyncDisposable> {
   const repo = await scriptedRepo('');
+  repo.env['FURROW_STORE'] = '';
   const running = farm(repo);
   await writeBoard(repo, [{ id: 1, script: ['write src/1.txt 1', 'commit one'] }]);
   await running.furrow('work', '--parallel', '1');
@@ -71,7 +72,7 @@ it('goes to PostgreSQL and back with every row, keeps what it was aside, and the
     stdout: expect.stringContaining('each the same as before'),
   });
   expect(await summary(repo, url)).toEqual(meanwhile);
-  delete repo.env['FURROW_STORE'];
+  repo.env['FURROW_STORE'] = '';
   expect((await states(running)).length).toBe(3);
 });
 

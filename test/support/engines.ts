@@ -13,7 +13,8 @@ export const onPostgres = (): boolean => process.env['FURROW_TEST_ENGINE'] === '
 /** A schema of its own in the database of the run, gone when the test ends. */
 export async function newSchema(): Promise<{ readonly place: PostgresPlace; readonly url: string } & AsyncDisposable> {
   const server = process.env[SERVER];
-  if (server === undefined) throw new Error('this run has no PostgreSQL: FURROW_TESTS=all npx vitest run --project postgres');
+  if (server === undefined)
+    throw new Error('this run has no PostgreSQL: apt-get install postgresql, and FURROW_TESTS=all npx vitest run --project postgres');
   const schema = `t_${randomBytes(8).toString('hex')}`;
   const place = postgresPlace(server, schema);
   return {

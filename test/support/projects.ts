@@ -43,6 +43,9 @@ interface Project {
   readonly env?: Readonly<Record<string, string>>;
 }
 
+/** Farms that are tried on both engines: every crash point, the queue, agents that talk, a lost daemon. */
+const ON_BOTH = ['crash', 'queue', 'coordination', 'conversations', 'questions', 'work'].map((name) => `test/farm/${name}.test.ts`);
+
 /** What is there on PostgreSQL alone. */
 export const ON_POSTGRES = 'test/postgres/**/*.test.ts';
 
@@ -57,6 +60,7 @@ const onPostgres = (): Project[] =>
           name: 'postgres',
           include: [
             ON_POSTGRES,
+            ...ON_BOTH,
             ...globSync('test/**/*.test.ts').filter(
               (file) => readFileSync(file, 'utf8').includes("support/store.ts'") && !matchesGlob(file, ON_POSTGRES),
             ),

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { exec, type Finished } from '../../src/platform/exec.ts';
+import { onPostgres, SERVER } from './engines.ts';
 import { COMPILED, WINDOW_AGENT } from './window-agent.ts';
 
 /** A real repository in a folder of its own, gone when the test ends. */
@@ -40,6 +41,7 @@ export function plainEnv(repo: { home: string; env?: Record<string, string> }): 
     FURROW_TRUST: '1',
     ...WINDOW_AGENT,
     ...(compiled !== undefined && { NODE_COMPILE_CACHE: compiled }),
+    ...(onPostgres() && { FURROW_STORE: process.env[SERVER]! }),
     FURROW_ISOLATION: process.env['FURROW_ISOLATION'] ?? 'none',
     ...repo.env,
   };

@@ -45,7 +45,7 @@ With \`--json\` a command prints one JSON document on stdout and nothing else th
 | 0 | done |
 | 1 | the answer is no, or a known error: one sentence and the next command to try on stderr |
 | 2 | wrong words |
-| 69 | the daemon cannot be reached or started |
+| 69 | the daemon cannot be reached or started, or the database of the store does not answer |
 | 70 | a bug in furrow |
 | 75 | try again later |
 | 78 | something is missing on this machine |

@@ -40,6 +40,8 @@ export async function runDemo(options: DemoOptions): Promise<number> {
   const demo = await makeRepository(tasks);
   // Nothing about a throwaway repository is kept in the user's own folder.
   process.env['XDG_CONFIG_HOME'] = join(demo.folder, 'config');
+  // Nor in their database.
+  delete process.env['FURROW_STORE'];
   let kept: string | undefined;
   try {
     const exit = await perform(demo, tasks, agents, options, interrupt.signal);
