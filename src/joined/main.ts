@@ -15,6 +15,7 @@ import { Checks } from './checks.ts';
 import { type Leader, Line } from './line.ts';
 import { type JoinOrder, keep, type Membership, membershipFor } from './membership.ts';
 import { fetchCommit } from './objects.ts';
+import { endEarlierLife, tidying } from './tidy.ts';
 
 export interface ServeOrder extends JoinOrder {
   /** Tells the person something, a line at a time. */
@@ -57,6 +58,8 @@ async function serve(order: ServeOrder): Promise<void> {
   const ending = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => ending.abort());
   const bench = await openBench(member, repo);
+  await endEarlierLife(bench.farm);
+  const tidy = tidying(bench.farm);
   const leader = leaderOf(member, await machineClass(repo.root));
   let line: Line | undefined;
   const checks = new Checks({
@@ -69,6 +72,7 @@ async function serve(order: ServeOrder): Promise<void> {
     line = new Line(leader, checks, order.tell);
     await line.serve(ending.signal);
   } finally {
+    tidy.close();
     await checks.close();
     await line?.leave();
     await bench.close();

@@ -8,6 +8,8 @@ import { readInvitation } from '../../src/hosts/invitation.ts';
 import { askLeader, dial } from '../../src/hosts/link/dial.ts';
 import { begin, farm, furrow, killDaemon, type TestFarm } from '../support/farm.ts';
 import { ends, joins, joinsBy, machine } from '../support/hosts.ts';
+import { skipWithout, without } from '../support/needs.ts';
+import { allProcesses, lives } from '../support/processes.ts';
 import { type Relay, relayTo } from '../support/relay.ts';
 import { branchWith, gitRepo, type TestRepo } from '../support/repo.ts';
 
@@ -153,6 +155,46 @@ describe('a machine joins a farm', () => {
   });
 });
 
+describe('the farm listens for machines', () => {
+  const listeners = async (running: TestFarm, ...args: string[]) => (await running.furrow('host', 'invite', ...args)).stdout;
+
+  it('on its own machine alone, or at the address that a person names, and again at the same one', async () => {
+    await using repo = await checkedRepo();
+    await using running = farm(repo);
+    expect(await listeners(running)).toContain('ssh -N -L');
+    const first = readInvitation((await running.ask('host', 'invite')).url);
+    expect(first.host).toBe('127.0.0.1');
+    const named = readInvitation((await running.ask('host', 'invite', '--listen', '127.0.0.2', '--as', 'build.example')).url);
+    expect(named).toMatchObject({ host: 'build.example', port: first.port, certificate: first.certificate });
+    await expect(dial({ ...named, host: '127.0.0.1' })).rejects.toMatchObject({ code: 'LEADER_UNREACHABLE' });
+    (await dial({ ...named, host: '127.0.0.2' })).terminate();
+    await killDaemon(running);
+    await running.furrow('status');
+    (await dial({ ...named, host: '127.0.0.2' })).terminate();
+    expect(readInvitation((await running.ask('host', 'invite')).url)).toMatchObject({ host: 'build.example', port: first.port });
+  });
+
+  it('and says what to do about an address that is not its own, and a port that is taken', async () => {
+    await using repo = await checkedRepo();
+    await using running = farm(repo);
+    expect(await running.furrow('host', 'invite', '--listen', '192.0.2.1')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('--listen 0.0.0.0 --as 192.0.2.1'),
+    });
+    await using other = await relayTo(1);
+    const taken = await running.furrow('host', 'invite', '--port', String(other.port));
+    expect(taken).toMatchObject({ code: 1, stderr: expect.stringContaining('another program listens') });
+    // The one of before goes on.
+    const { url } = await running.ask('host', 'invite');
+    await killDaemon(running);
+    await using _squatter = await relayTo(1, readInvitation(url).port);
+    await running.furrow('status');
+    await expect
+      .poll(async () => (await running.events()).map(({ text }) => text))
+      .toContainEqual(expect.stringContaining('machines that joined cannot come'));
+  });
+});
+
 describe('checks', () => {
   it('run on all machines at a time, and every verdict names its machine', async () => {
     await using repo = await checkedRepo();
@@ -191,6 +233,24 @@ describe('checks', () => {
     await expect.poll(() => landed(running), { timeout: 20_000 }).toBe(2);
     await assertEveryLandingWasChecked(repo, running);
     expect((await running.events()).map(({ text }) => text)).toContainEqual(expect.stringContaining('lab is unknown'));
+  });
+
+  it('of a machine that is started again are ended there, and planned again at once', async () => {
+    await using repo = await checkedRepo();
+    await using running = farm(repo);
+    await using lab = await joins(repo, running, 'lab', {}, '--checks', '1');
+    await submits(repo, running, 'a', 'b');
+    await expect.poll(() => lines(repo, 'began').filter(isOn('lab')).length).toBe(1);
+    const checks = () => allProcesses().filter(({ command, environ }) => command === 'sh check.sh' && environ.includes(lab.place.home));
+    const [before] = checks();
+    await ends(lab.running, 'SIGKILL');
+    await lab.again();
+    expect(lives(before!)).toBe(false);
+    await expect.poll(() => lines(repo, 'began').filter(isOn('lab')).length).toBe(2);
+    await open(repo);
+    await expect.poll(() => landed(running)).toBe(2);
+    await assertEveryLandingWasChecked(repo, running);
+    expect((await running.events()).map(({ text }) => text)).not.toContainEqual(expect.stringContaining('lab is unknown'));
   });
 
   it('go on while the line is cut for a moment, and are not run twice', async () => {
@@ -261,7 +321,9 @@ describe('checks', () => {
     await using _lab = await joins(repo, running, 'lab', {}, '--checks', '1');
     await submits(repo, running, 'a', 'b');
     await expect.poll(() => lines(repo, 'began').filter(isOn('lab')).length).toBe(1);
+    expect((await running.ask('queue')).slots).toBe(2);
     expect(await running.ask('hosts', 'drain', 'lab')).toEqual({ name: 'lab', state: 'draining' });
+    expect((await running.ask('queue')).slots).toBe(1);
     await open(repo);
     await expect.poll(() => landed(running)).toBe(2);
     expect(lines(repo, 'ended').filter(isOn('lab')).length).toBe(1);
@@ -284,6 +346,31 @@ describe('checks', () => {
     await using _big = await joins(repo, running, 'big', {}, '--labels', 'gpu');
     await expect.poll(() => landed(running)).toBe(1);
     expect(lines(repo, 'began').every(isOn('big'))).toBe(true);
+  });
+
+  it('have there what set-up makes, in a fence where there is one', async (context) => {
+    await using repo = await checkedRepo();
+    const fenced = !without('bwrap');
+    await repo.write('.gitignore', 'deps/\n');
+    const check = `cat deps/made; ${fenced ? `ls ${repo.base}/outside && exit 1; ` : ''}echo ended`;
+    await repo.write(
+      'furrow.yaml',
+      `check: sh run.sh\nisolation: ${fenced ? 'guard' : 'none'}\nworktree: { setup: [mkdir -p deps && echo by-setup > deps/made] }\nqueue: { slots: 1 }\n`,
+    );
+    await repo.write('run.sh', `${check}\nsleep 1\n`);
+    await repo.commit('with set-up');
+    await writeFile(join(repo.base, 'outside'), '');
+    await using running = farm(repo);
+    await using _lab = await joins(repo, running, 'lab', {}, '--checks', '2');
+    await submits(repo, running, 'a', 'b', 'c');
+    await expect.poll(() => landed(running)).toBe(3);
+    const texts = (await running.events()).map(({ text }) => text);
+    expect(texts).toContainEqual(expect.stringMatching(/^check passed on \w+ by lab in/));
+    const logs = readdirSync(join(repo.root, '.furrow/logs/checks')).map((name) =>
+      readFileSync(join(repo.root, '.furrow/logs/checks', name), 'utf8'),
+    );
+    for (const text of logs) expect(text).toContain('by-setup');
+    skipWithout('bwrap', context);
   });
 
   it('of a machine that cannot run them are planned again here', async () => {

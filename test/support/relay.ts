@@ -10,8 +10,8 @@ export interface Relay extends AsyncDisposable {
   release(): void;
 }
 
-/** Carries connections to a port of this machine. */
-export async function relayTo(port: number): Promise<Relay> {
+/** Carries connections to a port of this machine. `at`: its own port; any if left out. */
+export async function relayTo(port: number, at = 0): Promise<Relay> {
   const pairs = new Set<readonly [Socket, Socket]>();
   let held = false;
   const server = createServer((near) => {
@@ -29,7 +29,7 @@ export async function relayTo(port: number): Promise<Relay> {
     }
     if (held) for (const socket of pair) socket.pause();
   });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  await new Promise<void>((done) => server.listen(at, '127.0.0.1', done));
   const all = () => [...pairs].flat();
   const relay = {
     port: (server.address() as AddressInfo).port,

@@ -3,9 +3,13 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { repositoryKey } from '../../config/trust/store.ts';
 import { asHostName } from '../../hosts/state.ts';
+import type { FurrowError } from '../../platform/error.ts';
 import { userFolder } from '../../platform/user-folder.ts';
 import { NO_HOSTS } from '../farm/joined-hosts.ts';
 import type { Hosts, HostsOrder, OpenRoster } from './hosts.ts';
+
+/** The door that a daemon had is tried again after this, when another program has its port. */
+const AGAIN_MS = 30_000;
 
 /** The machines of a farm. What serves them is loaded with the first invitation, or when somebody was invited before. */
 export function hostsOf(order: HostsOrder): Hosts {
@@ -27,6 +31,22 @@ export function hostsOf(order: HostsOrder): Hosts {
     return roster;
   };
   const wasOpen = () => opened !== undefined || existsSync(join(userFolder(), 'leaders', repositoryKey(farm.repo.gitDir)));
+  let again: NodeJS.Timeout | undefined;
+  let told = false;
+  const reopen = async (): Promise<void> => {
+    if (!wasOpen()) return;
+    try {
+      await (await opening()).listen();
+    } catch (error) {
+      const { message, hint } = error as FurrowError;
+      farm.log.warn({ error: message }, 'the door for hosts could not be opened');
+      again = setTimeout(() => void reopen(), AGAIN_MS).unref();
+      if (told) return;
+      told = true;
+      const text = `machines that joined cannot come: ${message}. It is tried again every ${AGAIN_MS / 1000} s${hint ? `, or: ${hint}` : ''}`;
+      await farm.report({ events: [{ kind: 'host.trouble', text }] });
+    }
+  };
   return {
     here,
     isBusy: () => busy(),
@@ -34,14 +54,9 @@ export function hostsOf(order: HostsOrder): Hosts {
     joined: async () => (wasOpen() ? (await opening()).joined() : []),
     drain: async (name, on) => (await opening()).drain(name, on),
     remove: async (name) => (await opening()).remove(name),
-    async reopen() {
-      if (!wasOpen()) return;
-      await opening().then(
-        (roster) => roster.listen(),
-        (error: Error) => farm.log.warn({ error: error.message }, 'the door for hosts could not be opened'),
-      );
-    },
+    reopen,
     async close() {
+      clearTimeout(again);
       use(NO_HOSTS);
       busy = () => false;
       await (await opened?.catch(() => undefined))?.close();
