@@ -44,12 +44,15 @@ export async function eventsAfter(db: Db, seq: number, limit = 1000): Promise<St
 }
 
 export async function lastSeq(db: Db): Promise<number> {
-  const row = await db
+  return Number((await newest(db, {})).rows[0]?.seq ?? 0);
+}
+
+const newest = statement((db) =>
+  db
     .selectFrom('event')
     .select((e) => e.fn.max('seq').as('seq'))
-    .executeTakeFirst();
-  return Number(row?.seq ?? 0);
-}
+    .compile(),
+);
 
 /** The numbers of the oldest event, the newest, and the oldest since a time; `undefined` when there are no events. */
 export async function seqRange(db: Db, since: number): Promise<{ first: number; last: number; young: number | undefined } | undefined> {

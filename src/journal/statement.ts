@@ -32,3 +32,25 @@ export function statement<Values extends object, Row>(build: (db: Db, values: Va
     return db.executeQuery<Row>({ sql, query, queryId, parameters });
   };
 }
+
+/**
+ * Does the same for a statement that changes columns, once for each set of columns that is given. One that is `undefined` stays as it is. The
+ * values to find the rows by have names of their own.
+ */
+export function change<Columns extends object, Key extends object, Row = unknown>(
+  build: (db: Db, columns: Columns, key: Key) => CompiledQuery<Row>,
+) {
+  const made = new Map<string, ReturnType<typeof statement<Record<string, unknown>, Row>>>();
+  return (db: Db, columns: Columns, key: Key): Promise<QueryResult<Row>> => {
+    const given = Object.entries(columns).filter(([, value]) => value !== undefined);
+    const names = given.map(([name]) => name);
+    const known = made.get(names.join());
+    const run =
+      known ??
+      statement<Record<string, unknown>, Row>((on, slot) =>
+        build(on, Object.fromEntries(names.map((name) => [name, slot[`set ${name}`]])) as Columns, slot as Key),
+      );
+    if (!known) made.set(names.join(), run);
+    return run(db, { ...key, ...Object.fromEntries(given.map(([name, value]) => [`set ${name}`, value])) });
+  };
+}

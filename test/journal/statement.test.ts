@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { statement } from '../../src/journal/statement.ts';
+import { change, statement } from '../../src/journal/statement.ts';
 import { type Tx, writeMeta } from '../../src/journal/store.ts';
 import { newStore } from '../support/store.ts';
 
@@ -17,6 +17,22 @@ describe('a statement that is compiled once', () => {
     expect(await keys(one.db, { from: 't1', most: 1 })).toEqual(['t1']);
     expect(await keys(one.db, { from: 't2', most: 9 })).toEqual(['t3']);
     expect(await keys(other.db, { from: 't1', most: 9 })).toEqual(['t9']);
+  });
+});
+
+describe('a change that is compiled once for each set of columns', () => {
+  const changed = change((db, columns: { readonly value?: string | undefined; readonly key?: string }, { key }: { readonly key: string }) =>
+    db.updateTable('meta').set(columns).where('key', '=', key).returning(['key', 'value']).compile(),
+  );
+  const ask = async (...asked: Parameters<typeof changed>) => (await changed(...asked)).rows;
+
+  it('tells a new value from the one to find the row by, and changes no column that is not given', async () => {
+    await using at = await newStore();
+    for (const key of ['t1', 't2']) await writeMeta(at.db, key, `of ${key}`);
+    expect(await ask(at.db, { key: 't3' }, { key: 't1' })).toEqual([{ key: 't3', value: 'of t1' }]);
+    expect(await ask(at.db, { value: 'x', key: 't1' }, { key: 't3' })).toEqual([{ key: 't1', value: 'x' }]);
+    expect(await ask(at.db, { value: undefined, key: 't4' }, { key: 't2' })).toEqual([{ key: 't4', value: 'of t2' }]);
+    expect(await ask(at.db, { key: 't5' }, { key: 'none' })).toEqual([]);
   });
 });
 

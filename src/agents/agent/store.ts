@@ -1,7 +1,7 @@
 import type { Selectable, Updateable } from 'kysely';
 import { keptRows } from '../../journal/kept-rows.ts';
 import type { AgentRow } from '../../journal/rows/agent.ts';
-import { statement } from '../../journal/statement.ts';
+import { change, statement } from '../../journal/statement.ts';
 import type { Db, Tx } from '../../journal/store.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { openWork } from '../../work/store.ts';
@@ -20,13 +20,13 @@ export async function advanceAgent(
   const row = await findAgent(tx, name);
   const next = row && step(row, event);
   if (!next) return false;
-  await tx
-    .updateTable('agent')
-    .set({ ...also, ...next, since: now })
-    .where('name', '=', name)
-    .execute();
+  await changeAgent(tx, { ...also, ...next, since: now }, { name });
   return true;
 }
+
+const changeAgent = change((db, columns: Updateable<AgentRow>, { name }: { name: string }) =>
+  db.updateTable('agent').set(columns).where('name', '=', name).compile(),
+);
 
 const byName = statement((db, { name }: { name: string }) => db.selectFrom('agent').selectAll().where('name', '=', name).compile());
 
@@ -64,20 +64,16 @@ export async function forsakeAgents(tx: Tx, now: number): Promise<void> {
 }
 
 export async function pauseAgent(tx: Tx, name: string, paused: boolean): Promise<void> {
-  await tx
-    .updateTable('agent')
-    .set({ paused: paused ? 1 : 0 })
-    .where('name', '=', name)
-    .execute();
+  await changeAgent(tx, { paused: paused ? 1 : 0 }, { name });
 }
 
 /** Notes the ports and the database name that the registry gave it. */
 export async function placeAgent(tx: Tx, name: string, given: { readonly port: number; readonly database: string }): Promise<void> {
-  await tx.updateTable('agent').set(given).where('name', '=', name).execute();
+  await changeAgent(tx, given, { name });
 }
 
 export async function moveAgent(tx: Tx, name: string, worktree: string): Promise<void> {
-  await tx.updateTable('agent').set({ worktree }).where('name', '=', name).execute();
+  await changeAgent(tx, { worktree }, { name });
 }
 
 /** The agent a person means: by its name, or by its number (`2`, `agent-2`); one in a phase that is worked on goes first. */

@@ -1,6 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import { keptRows } from '../../journal/kept-rows.ts';
 import type { HeardRow } from '../../journal/rows/supervision.ts';
+import { statement } from '../../journal/statement.ts';
 import type { Db, Tx } from '../../journal/store.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { redactedJson } from '../../platform/redact.ts';
@@ -30,9 +31,13 @@ function rowOf({ signals, turn, ended, interventions }: Supervision, now: number
 }
 
 export async function supervisionOf(db: Db | Tx, attempt: number): Promise<Supervision | undefined> {
-  const row = await db.selectFrom('heard').selectAll().where('attempt', '=', attempt).executeTakeFirst();
+  const [row] = (await ofAttempt(db, { attempt })).rows;
   return row && readSupervision(row);
 }
+
+const ofAttempt = statement((db, { attempt }: { attempt: number }) =>
+  db.selectFrom('heard').selectAll().where('attempt', '=', attempt).compile(),
+);
 
 const heard = keptRows<Selectable<HeardRow>>('heard');
 

@@ -1,7 +1,7 @@
 import { type Selectable, sql, type Updateable } from 'kysely';
 import { keptRows } from '../../journal/kept-rows.ts';
 import type { AttemptRow } from '../../journal/rows/attempt.ts';
-import { statement } from '../../journal/statement.ts';
+import { change, statement } from '../../journal/statement.ts';
 import { type Db, readMeta, type Tx, writeMeta } from '../../journal/store.ts';
 import type { Word } from './evidence.ts';
 import { type AttemptEvent, step } from './state.ts';
@@ -43,21 +43,16 @@ export async function advanceAttempt(
 ): Promise<Attempt | undefined> {
   const next = step(await readAttempt(tx, id), event);
   if (!next) return undefined;
-  return tx
-    .updateTable('attempt')
-    .set({ ...also, ...next })
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirstOrThrow();
+  return (await changeAttempt(tx, { ...also, ...next }, { id })).rows[0];
 }
+
+const changeAttempt = change((db, columns: Updateable<AttemptRow>, { id }: { id: number }) =>
+  db.updateTable('attempt').set(columns).where('id', '=', id).returningAll().compile(),
+);
 
 /** Notes the word that ends an attempt, and when it came; the loop acts on it. */
 export async function noteWord(tx: Tx, id: number, word: Word, awake: number, summary?: string): Promise<void> {
-  await tx
-    .updateTable('attempt')
-    .set({ said: JSON.stringify({ ...word, at: awake }), ...(summary !== undefined && { summary }) })
-    .where('id', '=', id)
-    .execute();
+  await changeAttempt(tx, { said: JSON.stringify({ ...word, at: awake }), summary }, { id });
 }
 
 /** Replaces the final commit of attempts by another one, because git lost something behind it. */

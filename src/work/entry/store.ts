@@ -2,7 +2,7 @@ import { type Selectable, sql, type Updateable } from 'kysely';
 import { elementsOf } from '../../journal/elements.ts';
 import { append } from '../../journal/event.ts';
 import type { EntryRow } from '../../journal/rows/entry.ts';
-import { statement } from '../../journal/statement.ts';
+import { change, statement } from '../../journal/statement.ts';
 import type { Db, Tx } from '../../journal/store.ts';
 import { type EntryEvent, ended, step } from './state.ts';
 import type { Asked } from './submitter.ts';
@@ -93,13 +93,13 @@ export async function advanceEntry(
   const { state } = found;
   const next = step(state, event);
   if (!next) return false;
-  await tx
-    .updateTable('entry')
-    .set({ ...also, state: next, ...(ended(next) && { ended: now }) })
-    .where('id', '=', id)
-    .execute();
+  await changeEntry(tx, { ...also, state: next, ...(ended(next) && { ended: now }) }, { id });
   return true;
 }
+
+const changeEntry = change((db, columns: Updateable<EntryRow>, { id }: { id: number }) =>
+  db.updateTable('entry').set(columns).where('id', '=', id).compile(),
+);
 
 /**
  * Replaces the commit of entries by another one, because git lost something behind it. Landed entries too: unpublished ones may be queued
@@ -128,16 +128,12 @@ export async function noteReason(tx: Tx, id: number, reason: string): Promise<vo
 
 /** Notes the checks that an entry was judged by. */
 export async function noteChecks(tx: Tx, id: number, checks: string | null): Promise<void> {
-  await tx.updateTable('entry').set({ checks }).where('id', '=', id).execute();
+  await changeEntry(tx, { checks }, { id });
 }
 
 /** Notes the paths that an entry changes, and the rules that ask for a person's yes because of them. */
 export async function noteChange(db: Db | Tx, id: number, paths: readonly string[], asked: Asked): Promise<void> {
-  await db
-    .updateTable('entry')
-    .set({ paths: JSON.stringify(paths), land: JSON.stringify(asked) })
-    .where('id', '=', id)
-    .execute();
+  await changeEntry(db, { paths: JSON.stringify(paths), land: JSON.stringify(asked) }, { id });
 }
 
 /** Gives the target in force to entries that have not ended and name none, which earlier versions wrote. */

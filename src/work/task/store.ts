@@ -1,7 +1,7 @@
 import type { Insertable, Selectable, Updateable } from 'kysely';
 import { append } from '../../journal/event.ts';
 import type { TaskRow } from '../../journal/rows/task.ts';
-import { statement } from '../../journal/statement.ts';
+import { change, statement } from '../../journal/statement.ts';
 import type { Db, Tx } from '../../journal/store.ts';
 import { FurrowError } from '../../platform/error.ts';
 import type { Rework } from './rework.ts';
@@ -40,16 +40,19 @@ export async function allTasks(db: Db | Tx): Promise<Task[]> {
 
 /** The own checks of all tasks that may still be judged by them. */
 export async function taskChecks(db: Db | Tx): Promise<string[]> {
-  const rows = await db
+  return (await ownChecks(db, {})).rows.map(({ check }) => check!);
+}
+
+const ownChecks = statement((db) =>
+  db
     .selectFrom('task')
     .select('check')
     .distinct()
     .where('check', 'is not', null)
     .where('standing', '!=', 'landed')
     .orderBy('check')
-    .execute();
-  return rows.map(({ check }) => check!);
-}
+    .compile(),
+);
 
 /** Refs of the tasks that are still to be done. */
 export async function unfinishedRefs(db: Db | Tx): Promise<string[]> {
@@ -118,20 +121,21 @@ export async function advance(
   }
   // An errand has no file to write into.
   const want = tell && row.purpose === 'work' ? JSON.stringify(merge(row.want, tell)) : row.want;
-  await tx
-    .updateTable('task')
-    .set({
-      ...set,
-      ...(rework !== undefined && { rework: rework && JSON.stringify(rework) }),
-      standing: next.standing,
-      attempt: next.attempt,
-      want,
-      ...(TAKES_FILE.has(event.on) && { newest: row.updated }),
-    })
-    .where('ref', '=', ref)
-    .execute();
+  const columns = {
+    ...set,
+    ...(rework !== undefined && { rework: rework && JSON.stringify(rework) }),
+    standing: next.standing,
+    attempt: next.attempt,
+    want,
+    ...(TAKES_FILE.has(event.on) && { newest: row.updated }),
+  };
+  await changeTask(tx, columns, { ref });
   return true;
 }
+
+const changeTask = change((db, columns: Updateable<TaskRow>, { ref }: { ref: string }) =>
+  db.updateTable('task').set(columns).where('ref', '=', ref).compile(),
+);
 
 function merge(waiting: string | null, more: Partial<Want>): Want {
   const before = waiting ? (JSON.parse(waiting) as Want) : { notes: [] };
@@ -158,25 +162,17 @@ export async function removeTask(tx: Tx, ref: string): Promise<void> {
 
 /** Stores the content of its file, or what was written into it. */
 export async function noteFile(tx: Tx, ref: string, file: FileFacts): Promise<void> {
-  await tx.updateTable('task').set(file).where('ref', '=', ref).execute();
+  await changeTask(tx, file, { ref });
 }
 
 /** Stores who took a task over; null: nobody has it any more. */
 export async function noteTaken(db: Db | Tx, ref: string, taken: Taken | null): Promise<void> {
-  await db
-    .updateTable('task')
-    .set({ taken: taken && JSON.stringify(taken) })
-    .where('ref', '=', ref)
-    .execute();
+  await changeTask(db, { taken: taken && JSON.stringify(taken) }, { ref });
 }
 
 /** Changes the report for the next attempt, without a change of the standing. */
 export async function noteRework(tx: Tx, ref: string, rework: Rework): Promise<void> {
-  await tx
-    .updateTable('task')
-    .set({ rework: JSON.stringify(rework) })
-    .where('ref', '=', ref)
-    .execute();
+  await changeTask(tx, { rework: JSON.stringify(rework) }, { ref });
 }
 
 /** Tasks with a report for the next attempt. */

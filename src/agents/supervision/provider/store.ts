@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely';
 import { append } from '../../../journal/event.ts';
 import { keptRows } from '../../../journal/kept-rows.ts';
 import type { ProviderLimitRow } from '../../../journal/schema.ts';
+import { statement } from '../../../journal/statement.ts';
 import type { Db, Tx } from '../../../journal/store.ts';
 import { holds, type ProviderEvent, type ProviderLimit, step } from './state.ts';
 
@@ -35,9 +36,11 @@ export async function noteServed(tx: Tx, provider: string, agent: string, now: n
 
 const limits = keptRows<Selectable<ProviderLimitRow>>('provider_limit');
 
+const inOrder = statement((db) => db.selectFrom('provider_limit').selectAll().orderBy('provider').compile());
+
 /** The limits that hold now, by provider. */
 export async function limitsNow(db: Db | Tx, now: number): Promise<ReadonlyMap<string, { until: number; text: string }>> {
-  const all = await limits(db, () => db.selectFrom('provider_limit').selectAll().orderBy('provider').execute());
+  const all = await limits(db, async () => (await inOrder(db, {})).rows);
   const rows = all.filter(({ until }) => until > now);
   return new Map(rows.map(({ provider, until, text }) => [provider, { until, text }]));
 }

@@ -17,6 +17,7 @@ import {
   writeRecord,
 } from '../../../config/trust/store.ts';
 import { append } from '../../../journal/event.ts';
+import { statement } from '../../../journal/statement.ts';
 import { type Db, writeMeta } from '../../../journal/store.ts';
 import { tableVersion } from '../../../platform/engine/counted.ts';
 import { FurrowError } from '../../../platform/error.ts';
@@ -216,16 +217,18 @@ const unwritable = (error: Error) =>
   });
 
 /** Of tasks that may still be checked. */
-function checksOfTasks(db: Db): Promise<{ ref: string; check: string }[]> {
-  return db
+const checksOfTasks = async (db: Db) => (await checks(db, {})).rows;
+
+const checks = statement((db) =>
+  db
     .selectFrom('task')
     .select(['ref', 'check'])
     .where('check', 'is not', null)
     .where('standing', '!=', 'landed')
     .orderBy('ref')
     .$narrowType<{ check: string }>()
-    .execute();
-}
+    .compile(),
+);
 
 async function promptOf(farm: Farm, commit: string) {
   const text = await templateOf(farm, commit).catch(() => undefined);
