@@ -6,7 +6,7 @@ import { type FarmMutant, farmMutants } from './mutants.ts';
 import { cutText, cutTo, readCut, shrink, whole } from './shrink.ts';
 import { play } from './simulate.ts';
 import { playMutant } from './storm.ts';
-import { morning, type Story } from './story.ts';
+import { drawStory, morning, type Story } from './story.ts';
 import { MINUTE } from './time.ts';
 
 const small = (seed: string): Story => ({ ...morning(seed, 6), review: false });
@@ -48,6 +48,15 @@ describe('a simulated farm', () => {
     expect(cut.tasks).toContain(2);
     expect(readCut(cutText(cut))).toEqual(cut);
     expect(cutTo(story, cut).tasks).toHaveLength(cut.tasks.length);
+  });
+
+  // Words that no daemon lived to hear, and the work of an agent that had started on a landing which was queued again.
+  it.runIf(ALL).each([
+    ['b/19', 'tasks:2,3,6;deeds:0,3,21,22'],
+    ['7/1', 'tasks:10,11,16,18,19,20;deeds:'],
+  ])('plays to its end what once broke a rule: %s', { timeout: 120_000 }, async (seed, cut) => {
+    const played = await play(cutTo(drawStory(seed), readCut(cut)));
+    expect(played.violation?.message).toBeUndefined();
   });
 
   it('has mutants that all change a place of the product, and break a rule each', () => {
