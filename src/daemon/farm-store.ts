@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { basename } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Db, openOnPostgres, openStore } from '../journal/store.ts';
 import type { Candidate, Lead, Leader } from '../platform/engine/postgres/lead.ts';
 import type { SessionWatch } from '../platform/engine/postgres/one-session.ts';
@@ -38,7 +39,7 @@ export async function storePlace({ root }: Pick<Repo, 'root'>, { file }: Identit
   if (file.postgres === undefined && existsSync(store))
     throw elsewhere(`FURROW_STORE or your config.yaml names ${postgres.name}, and this farm's store is the file ${store}`, MOVE);
   const { isMade } = await import('../platform/engine/postgres/open.ts');
-  const there = await isMade(postgres);
+  const there = await patiently(() => isMade(postgres));
   if (!there && file.postgres !== undefined)
     throw new FurrowError('STORE_GONE', `there is no store of this farm at ${postgres.name}; it was at ${file.postgres}`, {
       hint: 'set FURROW_STORE to where it is; if it is lost: furrow doctor --fix makes a new one from the refs',
@@ -92,11 +93,27 @@ export async function openFarmStore(
   }
 }
 
+/** A database that is just starting, or a machine with too much to do, is asked again for so long. */
+const START_MS = 5000;
+const AGAIN_MS = 250;
+
+async function patiently<T>(act: () => Promise<T>): Promise<T> {
+  for (const until = performance.now() + START_MS; ; await sleep(AGAIN_MS)) {
+    const found = await act().then(
+      (value) => ({ value }),
+      (error: Error & { code?: string }) => {
+        if (error.code !== 'STORE_AWAY' || performance.now() > until) throw error;
+      },
+    );
+    if (found) return found.value;
+  }
+}
+
 /** Leads the farm, or says who does. */
 export async function hold(repo: Repo, postgres: PostgresPlace, key: string): Promise<Held> {
   const { takeLead } = await import('../platform/engine/postgres/lead.ts');
   const watch = laterWatch();
-  const lead = await takeLead(postgres, selfAt(repo, key, true), watch.over);
+  const lead = await patiently(() => takeLead(postgres, selfAt(repo, key, true), watch.over));
   if (!('fence' in lead)) throw led(lead);
   return { lead, watch };
 }

@@ -2,6 +2,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { writeBoard } from '../support/board.ts';
+import { onPostgres } from '../support/engines.ts';
 import { farm, type TestFarm } from '../support/farm.ts';
 import { fsck } from '../support/oracle.ts';
 import type { TestRepo } from '../support/repo.ts';
@@ -211,7 +212,8 @@ it('landings that were not yet published when the user commits are queued again 
   expect(await fsck(repo)).toEqual([]);
 });
 
-it('a landing that was queued again, and never published, is queued once more when the store is lost', async () => {
+// Only a file is lost so.
+it.skipIf(onPostgres())('a landing that was queued again, and never published, is queued once more when the store is lost', async () => {
   await using repo = await scriptedRepo();
   await writeBoard(repo, [{ id: 1, script: ['append src/list.txt one', 'commit 1'] }]);
   await repo.write('src/list.txt', 'mine\n');

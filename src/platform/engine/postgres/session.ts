@@ -4,7 +4,7 @@ import { decoded } from './text.ts';
 
 /** A lost packet is noticed by this; a statement of ours takes milliseconds. */
 const ANSWER_MS = 30_000;
-const CONNECT_MS = 3000;
+const CONNECT_MS = 5000;
 /** A daemon that is stopped or cut off within a transaction holds others up for so long. */
 const IDLE_IN_TRANSACTION_MS = 3000;
 
