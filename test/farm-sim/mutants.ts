@@ -22,7 +22,7 @@ export const farmMutants: readonly FarmMutant[] = [
     "{ standing: 'leased', attempt: event.token }",
     "{ standing: 'leased', attempt }",
   ]),
-  broken('stale words believed', 'what a stale token says changes nothing', [
+  broken('late words believed', 'what an old token says changes nothing', [
     'src/daemon/calls/agent-reports.ts',
     'const row = await openAttemptAt(tx, ref);',
     "const row = await tx.selectFrom('attempt').selectAll().where('task', '=', ref).where('n', '=', speaker.attempt).executeTakeFirst();",

@@ -58,7 +58,7 @@ export async function say(world: World, daemon: Daemon, process: Process, words:
     const heard = await tried(() => daemon.calls.done(words as never, contextOf(process)));
     const after = await look();
     if (before.state === 'ended' && (heard !== undefined || before.row !== after.row))
-      world.break('what a stale token says changes nothing', `${process.agent} for attempt ${process.n} of ${process.task}`);
+      world.break('what an old token says changes nothing', `${process.agent} for attempt ${process.n} of ${process.task}`);
   });
 }
 

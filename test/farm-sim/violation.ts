@@ -2,7 +2,7 @@
 export type Rule =
   | 'one attempt of a task at a time'
   | 'a token is never given twice'
-  | 'what a stale token says changes nothing'
+  | 'what an old token says changes nothing'
   | 'a task lands once'
   | 'no landing without its verdicts'
   | 'no landing without its yes'
