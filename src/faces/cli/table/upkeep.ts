@@ -147,6 +147,7 @@ export const upkeepCommands: readonly Command[] = [
   },
   {
     name: 'leader',
+    partOf: 'store',
     group: 'upkeep',
     summary: 'leads the farm when its daemon does not any more, if its store is on PostgreSQL',
     details:
