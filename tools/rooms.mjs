@@ -174,7 +174,9 @@ export const WINGS = {
   // A machine that joined a farm: it runs checks for the leader, and has no store.
   joined: {
     imports: ['platform', 'repo', 'config', 'api', 'hosts', 'daemon'],
-    rooms: { joined: ['platform', 'merge', 'worktree', 'fence', 'network', 'config', 'api', 'hosts', 'link', 'farm', 'host', 'acts/host.ts'] },
+    rooms: {
+      joined: ['platform', 'merge', 'worktree', 'fence', 'network', 'config', 'api', 'hosts', 'link', 'farm', 'host', 'acts/host.ts'],
+    },
   },
 
   // What a person types and sees; the page of `furrow web` is in `page/`.
