@@ -76,6 +76,9 @@ it.each(SEEDS)(
       (await running.ask('queue')).landings.flatMap((one: { tasks: string[] }) => one.tasks).sort();
     await expect.poll(landedTasks, { timeout: 120_000 }).toEqual([...good].sort());
     await expect.poll(async () => (await running.ask('status')).queue.depth).toBe(0);
+    // A landing is stored before the target follows it.
+    await expect.poll(async () => (await running.ask('queue')).head).toBe(await repo.git('rev-parse', 'refs/furrow/head/main'));
+    await expect.poll(() => repo.git('rev-parse', 'main')).toBe(await repo.git('rev-parse', 'refs/furrow/head/main'));
     // The witness: every tree that the target had passed somewhere, and no bad one is among them.
     const lines = readFileSync(join(repo.base, 'passed'), 'utf8').trim().split('\n');
     const passed = new Set(lines.map((line) => line.split(' ')[1]));
