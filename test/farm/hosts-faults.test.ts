@@ -21,6 +21,7 @@ interface Machine {
   readonly relay: Relay;
 }
 
+const BAD = ['bad-1', 'bad-2', 'bad-3'];
 const SEEDS = ALL ? [1, 2, 3, 4, 5, 6] : [1];
 
 it.each(SEEDS)(
@@ -34,7 +35,7 @@ it.each(SEEDS)(
     const first = await repo.commit('configured');
     const good = Array.from({ length: 9 }, (_, n) => `good-${n}`);
     for (const name of good) await branchWith(repo, name, { [`src/${name}.txt`]: `${name}\n` });
-    for (const name of ['bad-1', 'bad-2']) await branchWith(repo, name, { [`src/${name}.txt`]: 'bad\n' });
+    for (const name of BAD) await branchWith(repo, name, { [`src/${name}.txt`]: 'bad\n' });
     await using running = farm(repo);
     await using machines = new AsyncDisposableStack();
     const joined: Machine[] = [];
@@ -66,7 +67,8 @@ it.each(SEEDS)(
           return void (await running.furrow('status'));
       }
     };
-    for (const name of ['bad-1', ...good.slice(0, 5), 'bad-2', ...good.slice(5)]) {
+    const order = [...good.slice(0, 3), BAD[0]!, ...good.slice(3, 5), BAD[1]!, BAD[2]!, ...good.slice(5)];
+    for (const name of order) {
       expect(await running.furrow('submit', name)).toMatchObject({ code: 0 });
       await fault();
     }
@@ -74,6 +76,9 @@ it.each(SEEDS)(
       (await running.ask('queue')).landings.flatMap((one: { tasks: string[] }) => one.tasks).sort();
     await expect.poll(landedTasks, { timeout: 120_000 }).toEqual([...good].sort());
     await expect.poll(async () => (await running.ask('status')).queue.depth).toBe(0);
+    // A landing is stored before the target follows it.
+    await expect.poll(async () => (await running.ask('queue')).head).toBe(await repo.git('rev-parse', 'refs/furrow/head/main'));
+    await expect.poll(() => repo.git('rev-parse', 'main')).toBe(await repo.git('rev-parse', 'refs/furrow/head/main'));
     // The witness: every tree that the target had passed somewhere, and no bad one is among them.
     const lines = readFileSync(join(repo.base, 'passed'), 'utf8').trim().split('\n');
     const passed = new Set(lines.map((line) => line.split(' ')[1]));
