@@ -70,7 +70,7 @@ function newTerminal(): Terminal {
     disableStdin: true,
     fontSize: LARGEST,
     fontFamily: getComputedStyle(document.documentElement).getPropertyValue('--mono'),
-    theme: { background: '#14171a', foreground: '#e3e6e9' },
+    theme: { background: '#14171a', foreground: '#e3e6e9', scrollbarSliderBackground: '#e3e6e91f' },
     linkHandler: { activate: () => {} },
   });
   // An agent's output sets no links, no clipboard and no title.

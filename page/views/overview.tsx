@@ -2,6 +2,7 @@ import { useMemo } from 'react';
 import type { FarmEvent } from '../../src/api/contract.ts';
 import { visible } from '../../src/platform/visible.ts';
 import { stackOf } from '../../src/tell/face/stack.ts';
+import { reasonWithoutCommands } from '../../src/tell/face/subject-names.ts';
 import { summaryOf, summaryParts } from '../../src/tell/face/summary.ts';
 import { useEvents, useView } from '../link/use-farm.ts';
 import { Attention } from '../parts/attention.tsx';
@@ -41,7 +42,9 @@ function Summary() {
   const summary = summaryOf({ status, agents, attention });
   const parts = summaryParts(summary).filter(({ long, name }) => long !== '' && name !== 'attention');
   const { queue, config, cost } = status;
-  const notes = [queue.halted, ...queue.hanging, config.differs, ...problems].filter((note) => note !== null);
+  const plain = (kind: string, reason: string) => reasonWithoutCommands({ kind, reason, output: null });
+  const hanging = queue.hanging.map((reason) => plain('hanging', reason));
+  const notes = [queue.halted && plain('head', queue.halted), ...hanging, config.differs, ...problems].filter((note) => note !== null);
   return (
     <section className="panel" aria-label="Summary">
       <div className="row">

@@ -35,7 +35,7 @@ export function hangText(run: RunningFacts, now: number): string | undefined {
   const usually = run.usualMs === undefined ? '' : ` (usually ${briefly(run.usualMs)})`;
   const left = Math.max(0, run.started + run.timeoutMs - now);
   return (
-    `check ${run.name} has run ${briefly(now - run.started)}${usually}, no output for ${briefly(now - run.grew)}; ` +
+    `${run.name === 'check' ? 'check' : `check ${run.name}`} has run ${briefly(now - run.started)}${usually}, no output for ${briefly(now - run.grew)}; ` +
     `timeout in ${briefly(left)}. Output: ${run.log}; furrow logs ${run.name} -f`
   );
 }

@@ -42,6 +42,10 @@ it('work that needs a yes is checked, waits while others land, survives kill -9,
     stdout: expect.stringContaining('passed its checks; waits for your approval: furrow diff 1, then furrow approve 1'),
   });
   expect(await states(running)).toEqual(['submitted', 'landed', 'submitted', 'waiting']);
+  const listed = (await running.ask('list')).map(({ reason }: { reason: string }) => reason);
+  const yes = 'passed its checks and waits for your approval';
+  expect(listed.slice(0, 3)).toEqual([yes, null, yes]);
+  expect((await running.ask('show', '1')).reasons).toMatchObject([{ text: yes }]);
   const first = await entryOf(running, '1');
   expect(first).toMatchObject({ state: 'held', code: 'approval', approved: null });
   expect((await running.ask('why', '3')).reasons).toMatchObject([

@@ -44,6 +44,8 @@ describe.skipIf(without('chromium'))(titled('chromium', 'the first walk'), () =>
     await page.keyboard.type('Serve tea on Friday');
     await page.getByRole('dialog').getByRole('button', { name: 'Add' }).click();
     await page.getByRole('region', { name: 'Ready' }).getByText('Serve tea on Friday').waitFor();
+    await page.getByRole('button', { name: 'Start', exact: true }).click();
+    await page.getByRole('region', { name: 'Landed' }).getByText('Serve tea on Friday').waitFor();
     expect(look.complaints).toEqual([]);
     process.kill(demo.pid, 'SIGINT');
     expect(await demo.ended).toMatchObject({ code: 0 });

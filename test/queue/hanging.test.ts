@@ -9,6 +9,7 @@ it('a check that is much slower than usual and silent is said to hang, long befo
   expect(hangText(run, 4 * M)).toBe(
     'check unit has run 4m (usually 20s), no output for 3m; timeout in 6m. Output: /l/unit.log; furrow logs unit -f',
   );
+  expect(hangText({ ...run, name: 'check' }, 4 * M)).toMatch(/^check has run 4m/);
   expect(hangsFrom(run)).toBe(80 * S);
 });
 

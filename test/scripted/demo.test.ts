@@ -1,8 +1,9 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findScript, stepsOf } from '../../src/agents/agent/scripted/script.ts';
 import type { FarmEvent } from '../../src/api/contract.ts';
+import { parseConfig } from '../../src/config/load.ts';
 import { emptyStory, hear } from '../../src/faces/demo/event-summary.ts';
 import { picture, sentence } from '../../src/faces/demo/progress.ts';
 import { prove } from '../../src/faces/demo/proof.ts';
@@ -55,6 +56,18 @@ it('the tasks, done one after the other by their last attempt, keep the check gr
   const proof = await prove(book.demo);
   expect(proof.commits).toHaveLength(13);
   expect(proof.commits.filter(({ green }) => !green)).toEqual([]);
+});
+
+it('a task that a person adds has no script: the agent notes it, in a commit that keeps the check green', async () => {
+  await using book = await cookbook();
+  const program = new URL('../../src/agents/agent/scripted/main.ts', import.meta.url).pathname;
+  const prompt = join(book.demo.folder, 'prompt');
+  await writeFile(prompt, '# Serve tea on Friday\n');
+  const { agents } = parseConfig(await readFile(join(book.demo.repo.root, 'furrow.yaml'), 'utf8'), 'furrow.yaml');
+  const env = { PATH: process.env['PATH']!, FURROW_TASK: '13', FURROW_PROMPT_FILE: prompt, ...agents['scripted']!.env };
+  expect(await exec([process.execPath, program], { cwd: book.demo.repo.root, env, timeoutMs: 120_000 })).toMatchObject({ code: 0, stderr: '' });
+  expect(await git(book.demo.repo, ['show', '--format=%s', '--name-only'])).toMatch(/^note task 13\s+notes\/task-13.txt$/);
+  expect((await prove(book.demo)).commits.map(({ green }) => green)).toEqual([true, true]);
 });
 
 describe('the check of the demo is red for', () => {

@@ -25,7 +25,17 @@ if grep -q '^<<<<<<<' guests.txt; then echo "guests.txt: an unresolved conflict"
 const CONFIG = `# The demo's agents follow a script in their task; yours will be claude, codex or any command.
 agent: scripted
 agents:
-  scripted: { driver: scripted }
+  scripted:
+    driver: scripted
+    env:
+      # For a task without a script, such as one that you add.
+      SCRIPTED_OTHERWISE: |
+        \`\`\`script
+        say this agent has no model: it only notes that there is such a task
+        work 2000
+        write notes/task-$task.txt Somebody who can cook should do task $task.
+        commit note task $task
+        \`\`\`
 check: sh check.sh
 `;
 

@@ -45,11 +45,15 @@ const COMMAND = /\bfurrow [a-z]+|\bgit (?:update-ref|show|reflog|reset|commit|st
 /** The commands that answer a review, behind the findings. */
 const REVIEW_ANSWERS = /\. The answer land lets it land, again (?!.*The answer land lets it land, again ).*$/s;
 
+interface Reason extends Pick<Question, 'kind' | 'reason'> {
+  readonly output: { readonly path: string } | null;
+}
+
 /**
  * The reason of a question for a face on which nobody types commands: without the commands that it names, and without the file of an output
  * that is shown beside it.
  */
-export function reasonWithoutCommands({ kind, reason, output }: Pick<Question, 'kind' | 'reason' | 'output'>): string {
+export function reasonWithoutCommands({ kind, reason, output }: Reason): string {
   const shown = output ? reason.replace(`. Output: ${output.path}`, '') : reason;
   if (kind === 'review') return shown.replace(REVIEW_ANSWERS, '');
   if (!OWN_WORDS.has(kind) || !COMMAND.test(shown)) return shown;

@@ -9,6 +9,8 @@ export interface RelaunchArgs {
   /** `resume`: the same conversation; `fresh`: a new one that is handed what the last one knew. */
   readonly how: 'resume' | 'fresh';
   readonly why: string;
+  /** It leaves its account, which refuses it: the new conversation is that of another one. */
+  readonly leavesAccount?: true;
 }
 
 export interface Relaunched {

@@ -1,3 +1,4 @@
+import { driverNamed } from '../../../agents/agent/drivers/index.ts';
 import { findAgent, readAgent } from '../../../agents/agent/store.ts';
 import { limitsNow } from '../../../agents/supervision/provider/store.ts';
 import { advanceSupervision, supervisionOf } from '../../../agents/supervision/store.ts';
@@ -7,11 +8,12 @@ import { FurrowError } from '../../../platform/error.ts';
 import { type Attempt, advanceAttempt, readAttempt } from '../../../work/attempt/store.ts';
 import { closeAgentQuestions } from '../../../work/question/store.ts';
 import { splitRef } from '../../../work/task/id.ts';
-import { accountFor, type WithAccount } from '../../farm/accounts.ts';
+import { accountFor, limitKey, type WithAccount } from '../../farm/accounts.ts';
 import { racedTask } from '../../farm/raced-task.ts';
 import type { Grounds, LeaderHalf } from '../../leader/act-half.ts';
 import { settleAttempt } from '../../leader/attempt/settle-attempt.ts';
 import { assertTrusted } from '../../leader/trust.ts';
+import type { RelaunchArgs } from './arguments.ts';
 
 /** Stores that an attempt goes on with another process. What is kept in memory of the process before is read again. */
 export function attemptRelaunch(farm: Grounds): LeaderHalf<'attempt.relaunch'> {
@@ -25,7 +27,7 @@ export function attemptRelaunch(farm: Grounds): LeaderHalf<'attempt.relaunch'> {
     async begin(tx, args, now, after) {
       assertTrusted(farm);
       const relaunched = { on: 'relaunched', launch: args.launch } as const;
-      const settings = args.how === 'fresh' ? await otherAccount(tx, await readAttempt(tx, args.attempt), now) : undefined;
+      const settings = args.how === 'fresh' ? await otherAccount(tx, await readAttempt(tx, args.attempt), args, now) : undefined;
       const row = await advanceAttempt(tx, args.attempt, relaunched, { pid: null, pid_start: null, ...(settings && { settings }) });
       if (!row) throw new FurrowError('STALE', `attempt ${args.attempt} was already relaunched, or has ended`);
       const starts = { on: 'process-starts', sameConversation: args.how === 'resume', at: farm.clock.awake() } as const;
@@ -67,9 +69,13 @@ export function attemptRelaunch(farm: Grounds): LeaderHalf<'attempt.relaunch'> {
 }
 
 /** Its settings with an account that no limit holds, if its own met one: a new conversation can be that of another login. */
-async function otherAccount(tx: Tx, { settings }: Attempt, now: number): Promise<string | undefined> {
+async function otherAccount(tx: Tx, { settings }: Attempt, { leavesAccount }: RelaunchArgs, now: number): Promise<string | undefined> {
   const own = JSON.parse(settings ?? '{}') as Partial<WithAccount>;
   if (own.account === undefined || own.driver === undefined) return undefined;
-  const account = accountFor(own as WithAccount, await limitsNow(tx, now));
+  const limits: Map<string, { until: number }> = new Map(await limitsNow(tx, now));
+  const key = limitKey(driverNamed(own.driver), own.account);
+  // A limit without a time is over here after a minute, and the agent that is refused still says that it is not.
+  if (leavesAccount && key !== null && !limits.has(key)) limits.set(key, { until: Number.POSITIVE_INFINITY });
+  const account = accountFor(own as WithAccount, limits);
   return account === undefined || account === own.account ? undefined : JSON.stringify({ ...own, account });
 }

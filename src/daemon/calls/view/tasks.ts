@@ -1,10 +1,13 @@
 import type { ListedTask } from '../../../api/contract.ts';
+import type { QuestionKind } from '../../../work/question/kind.ts';
+import { openQuestions } from '../../../work/question/store.ts';
 import { indexTasks, type TaskIndex, type TaskState, taskState } from '../../../work/task/derive.ts';
 import type { DispatchSnapshot, PlanTask } from '../../../work/task/dispatch.ts';
 import { explain, type Reason } from '../../../work/task/explain.ts';
 import { cycleText, graphOf } from '../../../work/task/graph.ts';
 import type { Task } from '../../../work/task/store.ts';
 import { takenOf } from '../../../work/task/taken-over.ts';
+import type { Farm } from '../../farm/farm.ts';
 import { dispatchSnapshot, type FarmRows, readRows } from '../../farm/snapshot.ts';
 import { kindReasons, withoutKind } from '../../leader/work/kinds.ts';
 import type { Desk } from '../context.ts';
@@ -31,6 +34,8 @@ export async function listTasks({ farm, state }: Desk, known?: FarmRows): Promis
     if (held && taskState(task, index) === 'ready')
       reasons.set(task.ref, [...(reasons.get(task.ref) ?? []), { code: held.code, text: held.text, refs: [] }]);
   }
+  for (const [ref, text] of await waitingForPerson(farm))
+    if (reasons.get(ref)?.[0]?.code === 'in-queue') reasons.set(ref, [{ code: 'in-queue', text, refs: [] }]);
   const lines = rows.tasks.map((row, n): ListedTask => {
     const task = snapshot.tasks[n] as PlanTask;
     const attempt = rows.newest.get(row.ref);
@@ -56,6 +61,17 @@ export async function listTasks({ farm, state }: Desk, known?: FarmRows): Promis
     };
   });
   return { lines, reasons, problems: problemsOf(snapshot.tasks, state.scan?.quarantined ?? []), rows: rows.tasks };
+}
+
+const FOR_PERSON: Partial<Record<QuestionKind, string>> = {
+  approval: 'passed its checks and waits for your approval',
+  review: 'waits for your decision about its review',
+};
+
+/** The tasks in the queue that only a person can move, and for what they wait: "is in the queue" would not say so. */
+async function waitingForPerson({ db }: Pick<Farm, 'db'>): Promise<[ref: string, text: string][]> {
+  const asked = await openQuestions(db);
+  return asked.flatMap(({ kind, subject }) => (FOR_PERSON[kind] ? [[subject, FOR_PERSON[kind]] as const] : []));
 }
 
 /** The tasks of the board, without errands. */

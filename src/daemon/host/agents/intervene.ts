@@ -92,8 +92,14 @@ async function relaunchIfAnswered(at: Context, running: RunningAttempt, watched:
   if (answers.length > 0) relaunch(outcome, watched, 'the model could not be reached; a person has dealt with it');
 }
 
-function relaunch({ relaunches }: Outcome, { attempt, launches }: Watched, why: string, how: 'resume' | 'fresh' = 'resume'): void {
-  relaunches.push({ attempt, launch: launches + 1, how, why });
+function relaunch(
+  { relaunches }: Outcome,
+  { attempt, launches }: Watched,
+  why: string,
+  how: 'resume' | 'fresh' = 'resume',
+  leavesAccount = false,
+): void {
+  relaunches.push({ attempt, launch: launches + 1, how, why, ...(leavesAccount && { leavesAccount }) });
 }
 
 async function carryOut(at: Context, { running, watched }: Pair, action: Intervention, outcome: Outcome): Promise<unknown> {
@@ -114,7 +120,7 @@ async function carryOut(at: Context, { running, watched }: Pair, action: Interve
     case 'relaunch':
       outcome.goesOn.add(running.attempt);
       if (action.notBefore > now || (await isSomebodyThere(at, running, watched))) return;
-      return relaunch(outcome, watched, RELAUNCHED[action.why], action.how);
+      return relaunch(outcome, watched, RELAUNCHED[action.why], action.how, action.why === 'account');
     case 'give-up':
       outcome.goesOn.delete(running.attempt);
       if (isGone(watched) || (await isSomebodyThere(at, running, watched))) return;
