@@ -49,7 +49,7 @@ describe.skipIf(without('chromium'))(titled('chromium', 'the agents of the page'
     await expect.poll(width).toBeLessThan(left.width);
     const part = async (of: string) => (await screen(page, one).locator(of).boundingBox())!;
     const under = async () => (await part('.xterm-screen')).x + (await width()) - (await part('.scrollbar.vertical')).x;
-    await expect.poll(under, 'no letter is under the scroll bar').toBeLessThanOrEqual(0);
+    await expect.poll(under, { message: 'letters under the scroll bar' }).toBeLessThanOrEqual(0);
     await expect
       .poll(() => screen(page, one).locator('.xterm-rows').getByText('hot', { exact: true }).evaluate(COLOUR))
       .toBe('rgb(200, 30, 40)');
