@@ -67,7 +67,7 @@ const naming = (root) => ({ define: { FURROW_BUILD: JSON.stringify(sourcesOf(roo
  */
 export async function bundleCli(root, out) {
   const hot =
-    /src\/faces\/cli\/(main|run-command|table|arguments|find|out|context|command\.ts|view\/(safe|status|columns|glyph|question|output|at-words)|has-farm|commands\/status)|src\/api\/(build|client|dial|place|proof|effects)\.|src\/platform\/(error|shell|strip-controls|visible|look-alike|suggest|text-width|process\/proof-flags|git\/(find|broken-git))\.ts|src\/(tell\/face\/(subject-names|standing|states)|work\/question\/next-step)/;
+    /src\/faces\/cli\/(main|run-command|table|arguments|find|out|context|command\.ts|view\/(safe|status|columns|glyph|question|output|at-words)|has-farm|commands\/status)|src\/api\/(build|client|dial|place|proof|effects)\.|src\/platform\/(error|shell|strip-controls|visible|look-alike|suggest|text-width|turn|process\/proof-flags|git\/(find|broken-git))\.ts|src\/(tell\/face\/(subject-names|standing|states)|work\/question\/next-step)/;
   const bundle = await rolldown({
     input: `${root}src/faces/cli/main.ts`,
     platform: 'node',

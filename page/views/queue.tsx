@@ -118,7 +118,9 @@ function Checks({ stack: { checks, free, target } }: { readonly stack: Stack }) 
             <span className="muted">
               <Age at={new Date(since).toISOString()} />
             </span>
-            {hanging && <p className="warn whole">{visible(reasonWithoutCommands({ kind: 'hanging', reason: hanging, output: { path: log } }))}</p>}
+            {hanging && (
+              <p className="warn whole">{visible(reasonWithoutCommands({ kind: 'hanging', reason: hanging, output: { path: log } }))}</p>
+            )}
           </li>
         ))}
       </ul>

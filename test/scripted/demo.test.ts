@@ -65,7 +65,10 @@ it('a task that a person adds has no script: the agent notes it, in a commit tha
   await writeFile(prompt, '# Serve tea on Friday\n');
   const { agents } = parseConfig(await readFile(join(book.demo.repo.root, 'furrow.yaml'), 'utf8'), 'furrow.yaml');
   const env = { PATH: process.env['PATH']!, FURROW_TASK: '13', FURROW_PROMPT_FILE: prompt, ...agents['scripted']!.env };
-  expect(await exec([process.execPath, program], { cwd: book.demo.repo.root, env, timeoutMs: 120_000 })).toMatchObject({ code: 0, stderr: '' });
+  expect(await exec([process.execPath, program], { cwd: book.demo.repo.root, env, timeoutMs: 120_000 })).toMatchObject({
+    code: 0,
+    stderr: '',
+  });
   expect(await git(book.demo.repo, ['show', '--format=%s', '--name-only'])).toMatch(/^note task 13\s+notes\/task-13.txt$/);
   expect((await prove(book.demo)).commits.map(({ green }) => green)).toEqual([true, true]);
 });
