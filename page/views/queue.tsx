@@ -130,9 +130,9 @@ function Checks({ stack: { checks, free, target } }: { readonly stack: Stack }) 
 
 const OPEN = 'In queue';
 
-/** Why an entry is where it is, without commands to type. */
+/** Why an entry is where it is, without commands to type and without the file of an output that a link beside it opens. */
 const plainReason = ({ code, reason }: StackRow['entry']) =>
-  reasonWithoutCommands({ kind: code ?? '', reason: reason ?? '', output: null });
+  reasonWithoutCommands({ kind: code ?? '', reason: reason ?? '', output: null }).replace(/\. Output: .*\.log$/, '');
 
 function Entries({ title, rows }: { readonly title: string; readonly rows: readonly StackRow[] }) {
   const [ejecting, setEjecting] = useState<string>();
