@@ -219,7 +219,7 @@ describe('of all calls', () => {
     const LOOKS =
       'ping status list plan why queue raceShow conflicts hosts messages jobList jobShow locks show prompt inbox farms log watch cost';
     const MORE =
-      'changeFile hosts splitReady digest report metrics needsYou flakes entryEnded preflight settled config attach logs logEnded diff path trust doctor screen';
+      'changeFile splitReady digest report metrics needsYou flakes entryEnded preflight settled config attach logs logEnded diff path trust doctor screen';
     const wanted = `${LOOKS} ${MORE}`.split(' ').sort();
     expect(await allowed({ kind: 'person', face: 'page', readOnly: true })).toEqual(wanted);
     const known = Object.keys(EFFECTS).sort();

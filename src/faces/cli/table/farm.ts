@@ -200,7 +200,6 @@ export const farmCommands: readonly Command[] = [
   },
   {
     name: 'give',
-    partOf: 'take',
     group: 'steer',
     summary: 'gives a task back that you took over; its next attempt starts with what you did',
     arguments: [{ name: 'TASK', says: 'its id, or phase/id', completes: 'current-task' }],

@@ -27,6 +27,7 @@ export const queueCommands: readonly Command[] = [
   {
     name: 'reject',
     group: 'queue',
+    partOf: 'approve',
     summary: 'sends work in the queue back to be done again, with your reason',
     arguments: [{ name: 'TASK', says: 'a task or a branch in the queue', completes: 'work' }],
     options: [{ name: 'reason', type: 'text', value: 'TEXT', says: 'what to do differently', required: true }],
