@@ -300,10 +300,12 @@ describe('checks', () => {
     await mkdir(bin);
     await writeFile(join(bin, 'node'), '#!/bin/sh\necho v0.0.1\n', { mode: 0o755 });
     await using _lab = await joins(repo, running, 'lab', { PATH: `${bin}:${process.env['PATH']}` }, '--checks', '1');
-    await open(repo);
     await branchWith(repo, 'x', { red: '', 'src/x.txt': 'x\n' });
     await branchWith(repo, 'y', { red: '', 'src/y.txt': 'y\n' });
     for (const name of ['x', 'y']) await running.furrow('submit', name);
+    // Held here, so that the second one goes there however fast this machine is.
+    await expect.poll(() => lines(repo, 'began').filter(isOn('lab')).length).toBe(1);
+    await open(repo);
     await expect.poll(() => landed(running), { timeout: 20_000 }).toBe(2);
     const texts = (await running.events()).map(({ text }) => text);
     expect(texts).toContainEqual(expect.stringContaining('lab is another kind of machine'));
