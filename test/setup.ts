@@ -1,6 +1,7 @@
 import { relative } from 'node:path';
 import fc from 'fast-check';
-import { expect } from 'vitest';
+import { afterEach, beforeEach, expect } from 'vitest';
+import { forgetRemoved, stories } from './support/story.ts';
 import { useTemporary } from './support/temporary.ts';
 
 /**
@@ -15,3 +16,9 @@ process.env['FURROW_TRUST'] = '1';
 
 // A file that shares its worker with others gets its own answer: vitest runs this before each.
 useTemporary(relative(process.cwd(), expect.getState().testPath ?? ''));
+
+beforeEach(forgetRemoved);
+afterEach(({ task }) => {
+  const told = task.result?.state === 'fail' ? stories() : '';
+  if (told !== '') console.error(told);
+});

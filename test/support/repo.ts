@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { exec, type Finished } from '../../src/platform/exec.ts';
 import { onPostgres, SERVER } from './engines.ts';
+import { letGo, remember } from './story.ts';
 import { COMPILED, WINDOW_AGENT } from './window-agent.ts';
 
 /** A real repository in a folder of its own, gone when the test ends. */
@@ -91,6 +92,7 @@ async function patiently(run: () => Promise<Finished>): Promise<Finished> {
 function handle(base: string, root: string, home: string): TestRepo {
   const tryGit = (...args: string[]) =>
     patiently(() => exec(['git', ...args], { cwd: root, env: { ...plainEnv({ home }), ...GIT_ENV }, timeoutMs: 60_000 }));
+  remember(root);
   const git = async (...args: string[]) => {
     const done = await tryGit(...args);
     if (done.code !== 0) throw new Error(`git ${args.join(' ')}: ${done.stderr}`);
@@ -112,7 +114,10 @@ function handle(base: string, root: string, home: string): TestRepo {
       await git('commit', '--quiet', '--allow-empty', '--message', message);
       return git('rev-parse', 'HEAD');
     },
-    [Symbol.asyncDispose]: () => discard(base),
+    [Symbol.asyncDispose]: () => {
+      letGo(root);
+      return discard(base);
+    },
   };
 }
 
