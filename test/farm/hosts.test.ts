@@ -253,6 +253,24 @@ describe('checks', () => {
     expect((await running.events()).map(({ text }) => text)).not.toContainEqual(expect.stringContaining('lab is unknown'));
   });
 
+  it('of a machine that is started again behind a network that never told of its end are planned again', async () => {
+    await using repo = await checkedRepo();
+    await using running = farm(repo);
+    const { url } = await running.ask('host', 'invite');
+    await using relay = await relayTo(readInvitation(url).port);
+    await using lab = await joinsBy(through(relay, url), await machine(repo, 'lab'), 'lab', '--checks', '1');
+    await submits(repo, running, 'a', 'b');
+    await expect.poll(() => lines(repo, 'began').filter(isOn('lab')).length).toBe(1);
+    relay.forget();
+    await ends(lab.running, 'SIGKILL');
+    const again = lab.again();
+    await lab.running.said('another process with the key of lab is connected; trying again');
+    await again;
+    await open(repo);
+    await expect.poll(() => landed(running)).toBe(2);
+    await assertEveryLandingWasChecked(repo, running);
+  });
+
   it('go on while the line is cut for a moment, and are not run twice', async () => {
     await using repo = await checkedRepo();
     await using running = farm(repo);

@@ -8,11 +8,14 @@ export interface Relay extends AsyncDisposable {
   /** Carries nothing more in either direction, and tells nobody. */
   hold(): void;
   release(): void;
+  /** Forgets the connections of now, without a word to either side; new ones are let through. */
+  forget(): void;
 }
 
 /** Carries connections to a port of this machine. `at`: its own port; any if left out. */
 export async function relayTo(port: number, at = 0): Promise<Relay> {
   const pairs = new Set<readonly [Socket, Socket]>();
+  const forgotten = new Set<Socket>();
   let held = false;
   const server = createServer((near) => {
     const far = connect(port, '127.0.0.1');
@@ -24,7 +27,7 @@ export async function relayTo(port: number, at = 0): Promise<Relay> {
       // While nothing is carried, the end of one side is no news to the other.
       from.on('close', () => {
         pairs.delete(pair);
-        if (!held) to.destroy();
+        if (!held && !forgotten.has(to)) to.destroy();
       });
     }
     if (held) for (const socket of pair) socket.pause();
@@ -44,8 +47,13 @@ export async function relayTo(port: number, at = 0): Promise<Relay> {
       held = false;
       for (const socket of all()) socket.resume();
     },
+    forget() {
+      for (const socket of all()) forgotten.add(socket.pause());
+      pairs.clear();
+    },
     [Symbol.asyncDispose]: async () => {
       relay.cut();
+      for (const socket of forgotten) socket.destroy();
       await new Promise<void>((done) => server.close(() => done()));
     },
   };
