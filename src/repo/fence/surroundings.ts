@@ -1,7 +1,9 @@
+import { readdirSync, statSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CERTIFICATES } from '../../platform/certificates.ts';
 import { privateFolder, readIfThere, writeWhole } from '../../platform/files.ts';
+import { isBelow } from '../../platform/places.ts';
 import type { Mount } from './bwrap.ts';
 import { FILTERED, KEPT, READ, withoutSecrets } from './home-paths.ts';
 import { programMounts } from './programs.ts';
@@ -36,10 +38,9 @@ export async function lookAround(wishes: Wishes): Promise<Surroundings> {
   const { env } = wishes;
   const home = real(env['HOME']);
   const hidden = emptied(await Promise.all([...SHARED, env['XDG_RUNTIME_DIR'], home].map(real)));
-  const below = (names: readonly string[]) => (home ? names.map((name) => join(home, name)) : []);
   const expand = (path: string) => (home ? path.replace(/^~(?=\/|$)/, home) : path);
   const found = [
-    ...shown([...below(READ), ...SYSTEM, ...CERTIFICATES.flatMap((name) => env[name] ?? [])]),
+    ...shown([...(home ? toRead(home) : []), ...SYSTEM, ...CERTIFICATES.flatMap((name) => env[name] ?? [])]),
     ...(await programMounts(env['PATH'] ?? '', wishes.programs)),
     ...(home ? await filtered(home, wishes.kept) : []),
     ...(home ? await caches(home, wishes.kept) : []),
@@ -78,10 +79,24 @@ async function filtered(home: string, kept: string): Promise<Mount[]> {
   return mounts;
 }
 
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+
+/** A cache that its program has not made yet, in a folder that is shown: inside, nothing could be made in what is read-only. */
+const toBeMade = (home: string): string[] =>
+  KEPT.filter((name) => !real(join(home, name)) && READ.some((folder) => isBelow(name, folder) && isFolder(join(home, folder))));
+
+/** What is shown of the home; of a folder that a cache is to be made in, each part. */
+function toRead(home: string): string[] {
+  const made = toBeMade(home);
+  const parts = (folder: string) =>
+    made.some((name) => isBelow(name, folder)) ? readdirSync(join(home, folder)).map((part) => join(folder, part)) : [folder];
+  return READ.flatMap(parts).map((name) => join(home, name));
+}
+
 async function caches(home: string, kept: string): Promise<Mount[]> {
-  const used = await Promise.all(KEPT.map(async (name) => (real(join(home, name)) ? [name] : [])));
+  const used = [...KEPT.filter((name) => real(join(home, name))), ...toBeMade(home)];
   return Promise.all(
-    used.flat().map(async (name): Promise<Mount> => {
+    used.map(async (name): Promise<Mount> => {
       const from = join(kept, 'caches', flat(name));
       await mkdir(from, { recursive: true, mode: 0o700 });
       return { from, to: join(home, name), write: true };
