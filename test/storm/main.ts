@@ -51,37 +51,46 @@ function stopWhenInterrupted(): (repo: TestRepo) => void {
   };
 }
 
+/** The words of the command line; undefined when they are not understood. */
+function readWords(args: string[]) {
+  try {
+    return parseArgs({
+      args,
+      allowPositionals: true,
+      options: {
+        seed: { type: 'string', default: String(Date.now() % 1e9) },
+        agents: { type: 'string' },
+        tasks: { type: 'string' },
+        kills: { type: 'string' },
+        rounds: { type: 'string' },
+        days: { type: 'string' },
+        minutes: { type: 'string' },
+        lines: { type: 'string' },
+        only: { type: 'string' },
+        skip: { type: 'string', default: '' },
+        mutant: { type: 'string' },
+        mutants: { type: 'boolean', default: false },
+        keep: { type: 'boolean', default: false },
+        from: { type: 'string' },
+        requests: { type: 'string' },
+      },
+    });
+  } catch {
+    return undefined;
+  }
+}
+
 /** `npm run storm -- NAME [--seed S] …`: one scenario, then its invariants. Exit 1 and the seed on any violation. */
 async function main(argv: string[]): Promise<number> {
-  const { values, positionals } = parseArgs({
-    args: argv,
-    allowPositionals: true,
-    options: {
-      seed: { type: 'string', default: String(Date.now() % 1e9) },
-      agents: { type: 'string' },
-      tasks: { type: 'string' },
-      kills: { type: 'string' },
-      rounds: { type: 'string' },
-      days: { type: 'string' },
-      minutes: { type: 'string' },
-      lines: { type: 'string' },
-      only: { type: 'string' },
-      skip: { type: 'string', default: '' },
-      mutant: { type: 'string' },
-      mutants: { type: 'boolean', default: false },
-      keep: { type: 'boolean', default: false },
-      from: { type: 'string' },
-      requests: { type: 'string' },
-    },
-  });
-  const [name = ''] = positionals;
-  const scenario = scenarios[name];
+  const read = readWords(argv);
+  const scenario = read && scenarios[read.positionals[0] ?? ''];
   if (!scenario) {
     process.stderr.write(
       `usage: npm run storm -- ${Object.keys(scenarios).join('|')} [--seed S] [--agents N] [--tasks N] [--kills N] [--rounds N] [--days N] [--minutes N] [--lines N] [--only PART] [--skip STEP,…] [--mutant NAME] [--mutants] [--from PATH] [--requests N] [--keep]\n`,
     );
     return 2;
   }
+  const { values, positionals } = read;
   const number = (text: string | undefined) => (text === undefined ? undefined : Number(text));
   const options: StormOptions = {
     seed: values.seed,
@@ -107,10 +116,10 @@ async function main(argv: string[]): Promise<number> {
     violations: [`the storm itself failed: ${(error as Error).stack}`],
   }));
   for (const violation of violations) process.stderr.write(`VIOLATION: ${violation}\n`);
-  if (violations.length > 0) process.stderr.write(`again with: npm run storm -- ${name} --seed ${options.seed}\n`);
+  if (violations.length > 0) process.stderr.write(`again with: npm run storm -- ${positionals[0]} --seed ${options.seed}\n`);
   const seconds = Math.round((performance.now() - started) / 100) / 10;
   process.stdout.write(
-    `${JSON.stringify({ storm: name, seed: options.seed, ok: violations.length === 0, seconds, ...facts, violations: violations.length })}\n`,
+    `${JSON.stringify({ storm: positionals[0], seed: options.seed, ok: violations.length === 0, seconds, ...facts, violations: violations.length })}\n`,
   );
   return violations.length === 0 ? 0 : 1;
 }

@@ -82,34 +82,17 @@ export const PROJECTS: readonly Project[] = [
  * command names a file. A test that docs/promises.md or docs/security.md names for a promise is never among them.
  */
 export const RARE = [
-  ...['agents-budget', 'agents-consent', 'agents-late', 'agents-leave', 'agents-limit', 'agents-missing', 'agents-pause'],
-  ...['agents-prompt', 'agents-trouble', 'board-checkout', 'board-claims', 'clean-up', 'coordination-folder', 'demo'],
-  ...[
-    'few-descriptors',
-    'lease-landing',
-    'look-stopped',
-    'lost-store',
-    'mend',
-    'modes',
-    'other-build',
-    'other-farms',
-    'outcomes',
-    'people',
-  ],
-  ...[
-    'publish-places',
-    'questions',
-    'reports',
-    'repository-gone',
-    'silence',
-    'stop-holds',
-    'temporary',
-    'unlanded',
-    'verdicts',
-    'waits',
-    '*-regressions',
-  ],
-].map((name) => `test/farm/${name}.test.ts`);
+  ...`
+agents-budget agents-consent agents-late agents-leave agents-limit agents-missing agents-pause agents-prompt agents-trouble
+board-checkout board-claims clean-up coordination-folder demo few-descriptors import lease-landing look-stopped lost-store mend model modes
+other-build other-farms outcomes people publish-places questions radar report reports repository-gone silence stack stop-holds submodules
+temporary unlanded verdicts waits *-regressions`
+    .trim()
+    .split(/\s+/)
+    .map((name) => `test/farm/${name}.test.ts`),
+  'test/scripted/demo.test.ts',
+  'test/storm/people.test.ts',
+];
 
 /** What this run leaves out of them. */
 export const leftToAll = (words: readonly string[]): readonly string[] =>
