@@ -213,6 +213,16 @@ export const farmMutants: readonly FarmMutant[] = [
     ".where('errand.ref', 'not in', asked)",
     ".where('errand.ref', 'not in', asked.where('closed', 'is', null))",
   ]),
+  broken('split put on the board again', 'a split is on the board once, and whole', [
+    'src/daemon/calls/split/apply.ts',
+    'const known = there.find((row) => row.title === title);',
+    'const known = there.find((row) => row.title === title && made[row.title]);',
+  ]),
+  broken('yes to a split before its tasks are there', 'a split is on the board once, and whole', [
+    'src/daemon/calls/split/apply.ts',
+    'const made = approve ? await putOnBoard(desk, tasks, id, into) : {};',
+    "if (approve) await farm.db.transaction().execute((tx) => answerQuestion(tx, question, 'yes', farm.clock.now()));\n  const made = approve ? await putOnBoard(desk, tasks, id, into) : {};",
+  ]),
   broken('repeated message stored again', 'what was sent is kept, once', [
     'src/agents/message/store.ts',
     'key = null, deadline = null } = message;',

@@ -7,6 +7,7 @@ import { readMeta } from '../../src/journal/store.ts';
 import { FurrowError } from '../../src/platform/error.ts';
 import { openEntries } from '../../src/work/entry/read.ts';
 import { openQuestions } from '../../src/work/question/store.ts';
+import type { SplitData } from '../../src/work/split/read.ts';
 import { editTask, unblockTask } from './board.ts';
 import type { Daemon, Place } from './farm.ts';
 import type { Deed } from './story.ts';
@@ -113,7 +114,8 @@ export async function act(world: World, daemon: Daemon, place: Place, { do: what
       world.tell('the time of day jumps');
       return world.time.jump(((n % 5) - 2) * 60 * MINUTE);
     case 'approve':
-      return approve(world, daemon);
+      await approve(world, daemon);
+      return answerSplits(world, daemon, n);
     case 'reject': {
       const entry = (await openEntries(daemon.db))[0];
       if (entry) world.tell(`a person rejects ${entry.task}`);
@@ -125,9 +127,7 @@ export async function act(world: World, daemon: Daemon, place: Place, { do: what
     case 'reset':
       return takeOut(world, daemon, n);
     case 'split':
-      world.tell('a person asks for a split');
-      await tried(() => calls.split({ goal: `goal ${n}` } as never, PERSON));
-      return;
+      return askForSplit(world, daemon, n);
     case 'message': {
       const agents = world.alive();
       const to = agents[n % Math.max(1, agents.length)];
@@ -191,6 +191,23 @@ async function retry(world: World, { calls, farm }: Daemon, ref: string): Promis
   await tried(() => calls.retry({ task: ref } as never, PERSON));
 }
 
+async function askForSplit(world: World, { calls, farm }: Daemon, n: number): Promise<void> {
+  const open = (await farm.tasks()).tasks.filter(({ standing, purpose }) => standing === 'open' && purpose === 'work');
+  const task = n % 2 === 0 ? open[n % Math.max(1, open.length)]?.id : undefined;
+  world.tell(`a person asks for a split of ${task ?? 'a goal'}`);
+  await tried(() => calls.split((task === undefined ? { goal: `goal ${n}` } : { task }) as never, PERSON));
+}
+
+/** A person says yes or no to what is proposed. Killed on its way, a yes is said again later. */
+async function answerSplits(world: World, { db, calls }: Daemon, n: number): Promise<void> {
+  for (const { id, data } of await openQuestions(db, { kinds: ['split'] })) {
+    const { tasks } = JSON.parse(data ?? '{"tasks":[]}') as SplitData;
+    const text = tasks.length > 0 && n % 4 !== 1 ? 'yes' : 'no';
+    world.tell(`a person says ${text} to a split`);
+    await tried(() => calls.answer({ question: String(id), text } as never, PERSON));
+  }
+}
+
 async function approve(world: World, { db, calls }: Daemon): Promise<void> {
   const asked = new Set((await openQuestions(db, { kinds: ['approval'] })).map(({ subject }) => subject));
   for (const { task, attempt, sha } of await openEntries(db)) {
@@ -212,9 +229,9 @@ export async function answerAll(world: World, daemon: Daemon): Promise<void> {
       world.overruled.add(subject);
       await tried(() => calls.answer({ question: String(id), text: 'land it' } as never, PERSON));
     }
-    if (kind === 'split') await tried(() => calls.answer({ question: String(id), text: 'no' } as never, PERSON));
     if (kind === 'reopen') await tried(() => calls.answer({ question: String(id), text: 'no' } as never, PERSON));
   }
+  await answerSplits(world, daemon, 0);
   // The word to go on may have come while no daemon was there to hear it.
   if ((await readMeta(db, 'paused')) === '1') await tried(() => calls.resume({} as never, PERSON));
   if ((await readMeta(db, 'queue.paused')) === '1') await tried(() => calls.pauseQueue({ paused: false }, PERSON));

@@ -7,6 +7,7 @@ import { openAttempts } from '../../src/work/attempt/store.ts';
 import { openEntries } from '../../src/work/entry/read.ts';
 import type { Entry } from '../../src/work/entry/store.ts';
 import { openQuestions } from '../../src/work/question/store.ts';
+import type { SplitData } from '../../src/work/split/read.ts';
 import type { Daemon } from './farm.ts';
 import type { World } from './world.ts';
 
@@ -24,7 +25,10 @@ export const nothingSeen = (): Seen => ({ tokens: new Map(), ended: new Map(), m
 const intents = keptReading<readonly Intent[]>('intent');
 const allEntries = keptReading<readonly Pick<Entry, 'id' | 'task' | 'sha' | 'state' | 'ended' | 'reason'>[]>('entry');
 const allWinners = keptReading<readonly Pick<Entrant, 'race' | 'n'>[]>('entrant');
-const allProposals = keptReading<readonly { readonly id: number; readonly subject: string }[]>('question');
+const allProposals =
+  keptReading<readonly { readonly id: number; readonly subject: string; readonly answer: string | null; readonly data: string | null }[]>(
+    'question',
+  );
 const allMessages = keptReading<readonly Pick<Message, 'id' | 'body' | 'receiver' | 'state' | 'ended'>[]>('message');
 
 /** A task that crashes so often in a row is parked. */
@@ -122,10 +126,21 @@ async function races(world: World, { db }: Daemon): Promise<void> {
     if (won.length > 1) world.break('a race has one winner', `race ${race}: ${won.map(({ n }) => n).join(', ')}`);
 }
 
-async function splits(world: World, { db }: Daemon): Promise<void> {
-  const rows = await allProposals(db, () => db.selectFrom('question').select(['id', 'subject']).where('kind', '=', 'split').execute());
+async function splits(world: World, { db, farm }: Daemon): Promise<void> {
+  const rows = await allProposals(db, () =>
+    db.selectFrom('question').select(['id', 'subject', 'answer', 'data']).where('kind', '=', 'split').execute(),
+  );
   const twice = rows.find(({ id, subject }) => rows.some((other) => other.subject === subject && other.id !== id));
   if (twice) world.break('a proposal is asked about once', twice.subject);
+  if (rows.length === 0) return;
+  const { tasks } = await farm.tasks();
+  for (const { subject, answer, data } of rows) {
+    const tag = subject.split('/')[1]!;
+    const there = tasks.filter((task) => (JSON.parse(task.tags) as string[]).includes(tag)).map(({ title }) => title);
+    const wanted = (JSON.parse(data ?? '{"tasks":[]}') as SplitData).tasks.map(({ title }) => title);
+    if (new Set(there).size < there.length || (answer === 'yes' && there.length !== wanted.length))
+      world.break('a split is on the board once, and whole', `${tag}: ${there.join(', ')} of ${wanted.join(', ')}`);
+  }
 }
 
 /** What people sent is there once, and stays as it ended. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -67,6 +67,8 @@ class Run {
     const { story, time } = world;
     mkdirSync(join(this.#place.root, '.git'), { recursive: true });
     mkdirSync(join(this.#place.root, 'board/tasks'), { recursive: true });
+    // The tasks of the story have their numbers already.
+    writeFileSync(join(this.#place.root, 'board/config.yml'), 'next_id: 1001\n');
     world.wake = () => {
       this.#daemon.wanted = true;
     };

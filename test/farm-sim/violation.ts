@@ -28,6 +28,7 @@ export type Rule =
   | 'nobody is ended before their time'
   | 'a limited provider starts nothing'
   | 'a proposal is asked about once'
+  | 'a split is on the board once, and whole'
   | 'a race has one winner'
   | 'nobody is blamed without evidence'
   | 'nothing is stuck'
