@@ -143,6 +143,11 @@ export const farmMutants: readonly FarmMutant[] = [
     'const intents = (await openIntents(this.#farm.db)).filter(({ key }) => !this.#flying.has(key));',
     'const intents = (await openIntents(this.#farm.db)).slice(0, 0);',
   ]),
+  broken('written file not found', 'a note is written once', [
+    'src/daemon/leader/go-on.ts',
+    'await writeBoard(farm, state, await farm.tasks(), perform);',
+    '',
+  ]),
   broken(
     'agent doubled',
     'an agent has one attempt',
