@@ -1,5 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import { faultPoint } from '../platform/fault.ts';
+import { commitTogether } from './commit-together.ts';
 import type { IntentRow } from './rows/event.ts';
 import { statement } from './statement.ts';
 import type { Db, Tx } from './store.ts';
@@ -109,10 +110,10 @@ async function end(
   });
 }
 
-/** Runs one transaction, and then the changes of memory that it asked for. */
+/** Runs one transaction, which may share its commit, and then the changes of memory that it asked for. */
 async function committed<T>(db: Db, work: (tx: Tx, after: After) => Promise<T>): Promise<T> {
   const changes: (() => void)[] = [];
-  const done = await db.transaction().execute((tx) => work(tx, (change) => void changes.push(change)));
+  const done = await commitTogether(db, (tx) => work(tx, (change) => void changes.push(change)));
   for (const change of changes) change();
   return done;
 }

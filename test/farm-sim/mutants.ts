@@ -190,8 +190,8 @@ export const farmMutants: readonly FarmMutant[] = [
   ]),
   broken('taken out and merged again', 'what a person took out stays out', [
     'src/daemon/leader/queue/removed.ts',
-    'if (removed.length + out.size === 0) return false;',
-    'if (removed.length + out.size >= 0) return false;',
+    'if (rows.length + out.size === 0) return false;',
+    'if (rows.length + out.size >= 0) return false;',
   ]),
   broken('removal not stored', 'what landed is in the target', [
     'src/daemon/leader/target/adopt-target.ts',
