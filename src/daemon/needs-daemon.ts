@@ -11,6 +11,8 @@ import { openAttempts } from '../work/attempt/store.ts';
 import { openQuestions } from '../work/question/store.ts';
 import { unreadSplits } from '../work/split/read.ts';
 import { openWork } from '../work/store.ts';
+import { isWritable } from '../work/task/file-change.ts';
+import { wantingTasks } from '../work/task/store.ts';
 import { QUESTION } from './farm/failing.ts';
 import type { Host } from './host/host.ts';
 import { tmuxSocket } from './host-of.ts';
@@ -34,6 +36,7 @@ const isSettled = (file: FarmFile): file is FarmFile & { home: string } =>
 export async function storeNeedsDaemon(db: Db): Promise<string | undefined> {
   if ((await openAttempts(db)).length > 0) return 'an attempt is open';
   if ((await openIntents(db)).length > 0) return 'an act was begun';
+  if ((await wantingTasks(db)).some(isWritable)) return 'a task file is to be written';
   if ((await agentsOf(db)).some((agent) => agent.state !== 'stopped') || (await openWork(db)).length > 0) return 'work was not stopped yet';
   if ((await unreadSplits(db)).length > 0) return 'the answer of an agent was not read yet';
   if ((await openLeases(db)).length > 0) return 'the holder of a lease may be gone';

@@ -9,6 +9,7 @@ import { sweepTemporary } from './host/agents/temporary.ts';
 import { heldByCommands } from './host/lease-holders.ts';
 import { endStrays } from './host/strays.ts';
 import { observeBoard } from './leader/board/observe.ts';
+import { goOn } from './leader/go-on.ts';
 import { rebuild } from './leader/lost-store/rebuild.ts';
 import type { LoopState } from './leader/state.ts';
 import { readOthers } from './leader/target/other-targets.ts';
@@ -27,7 +28,7 @@ export async function recover(farm: WholeFarm, state: LoopState, perform: Perfor
   await farm.terminals.attach();
   await sweepBoard(farm.board);
   await trustAtStart(farm);
-  await perform.recover(['landing.land', 'landing.publish']);
+  await goOn(farm, state, perform);
   // A publication that was cut short has taken its locks over by now; what is left guards nothing.
   await clearOwnLocks(farm.repo, true);
   await readOthers(farm, state);

@@ -59,9 +59,13 @@ export function together(memory: Memory, host: HostHalves): readonly AnyAct[] {
 }
 
 /** Hands memory to the changes that a leader's half asks for after its transaction. */
-function withMemory<K extends ActKind>(half: Steps<K>, memory: Memory): Pick<Act<ArgsOf<K>, ResultOf<K>>, 'begin' | 'finish' | 'failed'> {
+function withMemory<K extends ActKind>(
+  half: Steps<K>,
+  memory: Memory,
+): Pick<Act<ArgsOf<K>, ResultOf<K>>, 'ordered' | 'begin' | 'finish' | 'failed'> {
   const later = (after: After) => (change: (memory: Memory) => void) => after(() => change(memory));
   return {
+    ordered: half.ordered,
     begin: async (tx, args, now, after) => half.begin?.(tx, args, now, later(after)),
     finish: (tx, args, result, now, after) => half.finish(tx, args, result, now, later(after)),
     failed: async (tx, args, error, now, after) => half.failed?.(tx, args, error, now, later(after)),

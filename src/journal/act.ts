@@ -1,5 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import { faultPoint } from '../platform/fault.ts';
+import { commitTogether } from './commit-together.ts';
 import type { IntentRow } from './rows/event.ts';
 import { statement } from './statement.ts';
 import type { Db, Tx } from './store.ts';
@@ -15,6 +16,8 @@ export type After = (change: () => void) => void;
  */
 export interface Act<Args, Result> {
   readonly kind: string;
+  /** A row of the store holds the order until `finish` takes it out, so there is no intent: whoever finds the row runs the act. */
+  readonly ordered?: true | undefined;
   begin?(tx: Tx, args: Args, now: number, after: After): Promise<void>;
   probe(args: Args): Promise<Result | undefined>;
   run(args: Args): Promise<Result>;
@@ -28,7 +31,8 @@ export interface Act<Args, Result> {
 export type AnyAct = Act<any, any>;
 
 export interface Intent {
-  readonly id: number;
+  /** `undefined`: the order is in a row of its own. */
+  readonly id: number | undefined;
   readonly kind: string;
   readonly key: string;
   readonly args: unknown;
@@ -52,6 +56,7 @@ export function pointsOf(kind: string): readonly string[] {
 
 /** Commits the intent. An error of `begin` is a refusal: nothing was written. */
 export async function intend<Args>(db: Db, act: Act<Args, unknown>, key: string, args: Args, now: number): Promise<Intent> {
+  if (act.ordered) return { id: undefined, kind: act.kind, key, args, at: now };
   return committed(db, async (tx, after) => {
     await act.begin?.(tx, args, now, after);
     const { rows } = await open(tx, { kind: act.kind, key, args: JSON.stringify(args), at: now });
@@ -97,16 +102,18 @@ async function end(
   { state, result, at }: Ending,
   apply: (tx: Tx, now: number, after: After) => Promise<void> | undefined,
 ): Promise<void> {
+  const { id } = intent;
   await committed(db, async (tx, after) => {
-    const { numAffectedRows } = await close(tx, { id: intent.id, state, ended: at, result: JSON.stringify(result ?? null) });
-    if (numAffectedRows! > 0n) await apply(tx, at, after);
+    const closed =
+      id === undefined || (await close(tx, { id, state, ended: at, result: JSON.stringify(result ?? null) })).numAffectedRows! > 0n;
+    if (closed) await apply(tx, at, after);
   });
 }
 
-/** Runs one transaction, and then the changes of memory that it asked for. */
+/** Runs one transaction, which may share its commit, and then the changes of memory that it asked for. */
 async function committed<T>(db: Db, work: (tx: Tx, after: After) => Promise<T>): Promise<T> {
   const changes: (() => void)[] = [];
-  const done = await db.transaction().execute((tx) => work(tx, (change) => void changes.push(change)));
+  const done = await commitTogether(db, (tx) => work(tx, (change) => void changes.push(change)));
   for (const change of changes) change();
   return done;
 }
@@ -146,8 +153,9 @@ export async function forsakeIntents(tx: Tx, now: number): Promise<void> {
     .execute();
 }
 
-export async function isOpen(db: Db, intent: Intent): Promise<boolean> {
-  const row = await db.selectFrom('intent').select('state').where('id', '=', intent.id).executeTakeFirst();
+export async function isOpen(db: Db, { id }: Intent): Promise<boolean> {
+  if (id === undefined) return false;
+  const row = await db.selectFrom('intent').select('state').where('id', '=', id).executeTakeFirst();
   return row?.state === 'open';
 }
 

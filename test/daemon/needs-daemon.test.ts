@@ -12,8 +12,10 @@ import type { Db, Tx } from '../../src/journal/store.ts';
 import type { FarmFile, Fate } from '../../src/platform/farm-file.ts';
 import { raiseQuestion } from '../../src/work/question/store.ts';
 import { orderWork } from '../../src/work/store.ts';
+import { addTasks } from '../../src/work/task/store.ts';
 import { addAttempt } from '../agents/message/attempt.ts';
 import { newStore } from '../support/store.ts';
+import { taskRow } from '../work/task/row.ts';
 
 const within = (write: (tx: Tx) => Promise<unknown>) => (db: Db) => db.transaction().execute(write);
 const agent = { name: 'ada', idx: 1, phase: 'default', kind: 'sh', worktree: '/w' };
@@ -36,6 +38,7 @@ const job = { requester: 'human', owner: 'ada', text: 'x', askedBy: null, deadli
 const OPEN: readonly [string, (db: Db) => Promise<unknown>, RegExp][] = [
   ['an attempt', (db) => addAttempt(db, 1, 'ada'), /attempt is open/],
   ['an act', (db) => intend(db, act, 'k', {}, 0), /act was begun/],
+  ['a task file that is to be written', within((tx) => addTasks(tx, [{ ...taskRow('1'), want: '{}' }])), /task file/],
   ['an agent that is not stopped', within((tx) => addAgent(tx, agent, 0)), /not stopped/],
   ['work', within((tx) => orderWork(tx, work, 0)), /not stopped/],
   ['a lease', within((tx) => askFor(tx, lease, {}, 0)), /lease/],

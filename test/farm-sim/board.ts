@@ -1,5 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Written } from '../../src/daemon/acts/board-write/arguments.ts';
+import { findWritten } from '../../src/daemon/acts/board-write/found.ts';
 import type { Farm } from '../../src/daemon/farm/farm.ts';
 import { hashOf } from '../../src/work/task/scan.ts';
 import { timestamp } from '../../src/work/task/status.ts';
@@ -16,13 +18,13 @@ export function addTask(dir: string, { id, after, needs, approve, race }: StoryT
   writeFileSync(join(dir, 'tasks', fileName(task)), taskFile(task));
 }
 
-/** Writes the store's wants into a task file if it is still the one that was read. */
-export function writeTask(farm: Farm, task: Task, want: Want) {
+/** Writes the store's wants into a task file if it is still the one that was read, or finds them there. */
+export function writeTask(farm: Farm, task: Task, want: Want): Written | undefined {
   const path = join(farm.board.dir, task.file);
   const text = readFileSync(path, 'utf8');
-  if (hashOf(text) !== task.hash) return undefined;
   const now = farm.clock.now();
   const status = want.status ?? task.status;
+  if (hashOf(text) !== task.hash) return findWritten(text, task.file, { want, status, claim: undefined });
   const claim = want.claimedBy && want.blocked == null && status !== 'todo' ? { by: want.claimedBy, at: now } : { by: null, at: 0 };
   const set = {
     status,

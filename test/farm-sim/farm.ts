@@ -11,6 +11,7 @@ import { storeVersion, versionInForce } from '../../src/daemon/farm/inputs/versi
 import type { Performer } from '../../src/daemon/farm/performer.ts';
 import { taskReader } from '../../src/daemon/farm/task-rows.ts';
 import { followConversations } from '../../src/daemon/leader/conversations.ts';
+import { goOn } from '../../src/daemon/leader/go-on.ts';
 import { ordersTo } from '../../src/daemon/leader/orders.ts';
 import { freshState, type LoopState } from '../../src/daemon/leader/state.ts';
 import { readOthers } from '../../src/daemon/leader/target/other-targets.ts';
@@ -160,6 +161,6 @@ export async function startDaemon(world: World, place: Place, dies: Life['dies']
     },
   };
   await farm.failing.load();
-  daemon.recovered = perform.recover(['landing.land', 'landing.publish']).then(() => readOthers(farm, state));
+  daemon.recovered = goOn(farm, state, perform).then(() => readOthers(farm, state));
   return daemon;
 }

@@ -11,6 +11,7 @@ import { headRef, seenRef } from '../../src/repo/merge/target-refs.ts';
 import { readSaid } from '../../src/work/attempt/end-report.ts';
 import { judge } from '../../src/work/attempt/evidence.ts';
 import { endsByAnswer } from '../../src/work/errand/purpose.ts';
+import type { Want } from '../../src/work/task/store.ts';
 import { between, chance } from '../sim/random.ts';
 import { writeTask } from './board.ts';
 import { live, MOST_MINUTES } from './life.ts';
@@ -147,9 +148,11 @@ export function simulatedHalves(world: World, farm: Farm, hosting: Hosting): Hos
     'board.write': {
       probe: async () => undefined,
       async run(args, { task }) {
-        const done = writeTask(farm, task, JSON.parse(args.want));
+        const want = JSON.parse(args.want) as Want;
+        const done = writeTask(farm, task, want);
         hosting.boardChanged(task.file);
         if (!done) throw new FurrowError('BOARD_CHANGED', `${task.file} was edited meanwhile`);
+        if (!done.found) world.noted(task.ref, want.notes);
         return done;
       },
     },

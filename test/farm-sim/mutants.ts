@@ -143,6 +143,11 @@ export const farmMutants: readonly FarmMutant[] = [
     'const intents = (await openIntents(this.#farm.db)).filter(({ key }) => !this.#flying.has(key));',
     'const intents = (await openIntents(this.#farm.db)).slice(0, 0);',
   ]),
+  broken('written file not found', 'a note is written once', [
+    'src/daemon/leader/go-on.ts',
+    'await writeBoard(farm, state, await farm.tasks(), perform);',
+    '',
+  ]),
   broken(
     'agent doubled',
     'an agent has one attempt',
@@ -185,8 +190,8 @@ export const farmMutants: readonly FarmMutant[] = [
   ]),
   broken('taken out and merged again', 'what a person took out stays out', [
     'src/daemon/leader/queue/removed.ts',
-    'if (removed.length + out.size === 0) return false;',
-    'if (removed.length + out.size >= 0) return false;',
+    'if (rows.length + out.size === 0) return false;',
+    'if (rows.length + out.size >= 0) return false;',
   ]),
   broken('removal not stored', 'what landed is in the target', [
     'src/daemon/leader/target/adopt-target.ts',

@@ -12,7 +12,7 @@ import { act, answerAll, commitToMain, read, say, startWork, takeOut } from './p
 import { nothingSeen, obey } from './rules.ts';
 import { Store } from './store.ts';
 import { calmAt, type Story } from './story.ts';
-import { DAY, MINUTE } from './time.ts';
+import { DAY, HOUR, MINUTE } from './time.ts';
 import type { Violation } from './violation.ts';
 import { REMOTE, World } from './world.ts';
 
@@ -27,7 +27,7 @@ export interface Played {
 }
 
 /** A farm looks without a reason every ten seconds, for what nobody told it of. Here everything is told, so this is rare. */
-const LOOK_MS = 15 * MINUTE;
+const LOOK_MS = HOUR;
 
 /** More looks without a step of time are a loop that would never end. */
 const MOST_LOOKS = 200;

@@ -24,6 +24,7 @@ export type Rule =
   | 'an entry ends once'
   | 'attempts are bounded'
   | 'a failed try rests'
+  | 'a note is written once'
   | 'an agent has one attempt'
   | 'nobody is ended before their time'
   | 'a limited provider starts nothing'

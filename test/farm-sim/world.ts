@@ -119,6 +119,17 @@ export class World {
     });
   }
 
+  readonly #noted = new Set<string>();
+
+  /** Notes were written into a task file. Those about an attempt are of one moment: nobody has a reason to write them again. */
+  noted(ref: string, notes: readonly string[]): void {
+    for (const note of notes.filter((text) => /attempt \d+: /.test(text))) {
+      const name = `${ref} ${note}`;
+      if (this.#noted.has(name)) this.break('a note is written once', name);
+      this.#noted.add(name);
+    }
+  }
+
   alive(): Process[] {
     return [...this.processes.values()].filter((one) => one.alive);
   }

@@ -24,6 +24,7 @@ const FARM_REST_MS = 10 * MINUTE;
 
 /** The agents that must rest because every start fails. The same history gives the same answer after a restart. */
 export function breaker(history: readonly EndedStart[], now: number): Breaker {
+  if (history.every(({ ok }) => ok)) return { farm: { open: false, until: null, reason: null }, agents: new Map() };
   const ends = history.filter((end) => end.at <= now).sort((a, b) => a.at - b.at);
   const agents = new Map<string, { until: number; reason: string }>();
   for (const [agent, own] of Map.groupBy(ends, (end) => end.agent)) {

@@ -24,6 +24,8 @@ export type After = (change: (memory: Memory) => void) => void;
 export type LeaderHalf<K extends ActKind> = Steps<K> & FactsFor<K>;
 
 export interface Steps<K extends ActKind> {
+  /** See `Act`: then `facts` refuses what the row does not say any more, in place of `begin`. */
+  readonly ordered?: true;
   begin?(tx: Tx, args: ArgsOf<K>, now: number, after: After): Promise<void>;
   finish(tx: Tx, args: ArgsOf<K>, result: ResultOf<K>, now: number, after: After): Promise<void>;
   failed?(tx: Tx, args: ArgsOf<K>, error: Error, now: number, after: After): Promise<void>;

@@ -75,7 +75,7 @@ export async function tick(farm: Farm, state: LoopState, { perform, feed, host, 
   for (const relaunch of seen.relaunches) void perform.start('attempt.relaunch', relaunch);
   await step(post.look(rows), undefined);
   endAttempts(farm, state, { rows, seen: seenAttempts(farm, rows, seen) }, perform, now);
-  writeBoard(farm, state, rows, perform);
+  void writeBoard(farm, state, rows, perform);
   if (farm.stopped() === undefined) await decide(farm, state, { rows, known, now }, { perform, host }, step);
   else {
     await step(holdStill(farm, state), undefined);

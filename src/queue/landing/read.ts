@@ -44,16 +44,21 @@ export async function landedCommits(db: Db | Tx, target: string, limit: number):
   return db.selectFrom('landing').select(['commit', 'published']).where('target', '=', target).orderBy('id', 'desc').limit(limit).execute();
 }
 
-/** Commits of the newest landings that the target has, the newest first. */
-export async function publishedCommits(db: Db | Tx, target: string, limit: number): Promise<string[]> {
-  const rows = await db
+const published = keptRows<{ commit: string }>('landing');
+const newestPublished = statement((db, { target, limit }: { target: string; limit: number }) =>
+  db
     .selectFrom('landing')
     .select('commit')
     .where('target', '=', target)
     .where('published', 'is not', null)
     .orderBy('id', 'desc')
     .limit(limit)
-    .execute();
+    .compile(),
+);
+
+/** Commits of the newest landings that the target has, the newest first. */
+export async function publishedCommits(db: Db | Tx, target: string, limit: number): Promise<string[]> {
+  const rows = await published(db, async () => (await newestPublished(db, { target, limit })).rows, `${target} ${limit}`);
   return rows.map(({ commit }) => commit);
 }
 

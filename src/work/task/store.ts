@@ -80,6 +80,11 @@ export async function tasksOf(db: Db | Tx, refs: readonly string[]): Promise<Tas
   return rows;
 }
 
+/** Tasks whose file must still be written. */
+export async function wantingTasks(db: Db | Tx): Promise<Task[]> {
+  return db.selectFrom('task').selectAll().where('want', 'is not', null).orderBy('ref').execute();
+}
+
 /** Tasks that a person took over. */
 export async function takenTasks(db: Db | Tx): Promise<Task[]> {
   return db.selectFrom('task').selectAll().where('taken', 'is not', null).orderBy('ref').execute();

@@ -47,14 +47,15 @@ async function remembering() {
   };
 }
 
-/** Lets every commit fail that has written to the table of intents: a broken reference is found at the commit, after all statements. */
+/** Lets every commit fail that has written to the table of intents or to that of tasks: a broken reference is found at the commit, after all statements. */
 const REFUSE = [
   'create table if not exists nowhere (id integer primary key)',
   'create table if not exists refused (id integer references nowhere (id) deferrable initially deferred)',
   'create trigger refuse_new after insert on intent begin insert into refused values (1); end',
   'create trigger refuse_end after update on intent begin insert into refused values (1); end',
+  'create trigger refuse_task after update on task begin insert into refused values (1); end',
 ];
-const ALLOW = ['drop trigger refuse_new', 'drop trigger refuse_end'];
+const ALLOW = ['drop trigger refuse_new', 'drop trigger refuse_end', 'drop trigger refuse_task'];
 
 const check = { id: 'c', name: 'check', run: 'true', timeoutMs: 1, env: {} };
 const run = { tree: 't', commit: 'c', check, slot: '1', task: null, stage: 'queue', log: 'l' };

@@ -1,4 +1,4 @@
-import type { Task } from '../../../work/task/store.ts';
+import type { Task, Want } from '../../../work/task/store.ts';
 
 export interface BoardWriteArgs {
   readonly task: string;
@@ -12,6 +12,8 @@ export interface Written {
   readonly updated?: number;
   /** Missing where the claim was left as it was. */
   readonly claim?: { readonly by: string | null; readonly at: number };
+  /** The part of the order that was found in the file: it was written before, and nobody had stored that. */
+  readonly found?: Want;
 }
 
 export interface BoardFacts {

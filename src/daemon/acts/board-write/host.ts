@@ -2,32 +2,20 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FurrowError } from '../../../platform/error.ts';
 import { phaseDir, withBoardLock } from '../../../work/task/board-lock.ts';
-import { parseTask } from '../../../work/task/parse.ts';
 import type { Replaced } from '../../../work/task/replace.ts';
-import { hashOf } from '../../../work/task/scan.ts';
 import { timestamp } from '../../../work/task/status.ts';
 import type { Task, Want } from '../../../work/task/store.ts';
 import { type TaskChange, updateTask } from '../../../work/task/write.ts';
 import type { Host } from '../../host/host.ts';
 import type { HostHalf } from '../table.ts';
 import type { BoardFacts, Written } from './arguments.ts';
+import { findWritten } from './found.ts';
 
 /** Writes into a task file what the store says of it: a minimal patch of the file the daemon read, never of another. */
 export function boardWrite(farm: Host, onClash: () => void): HostHalf<'board.write'> {
   return {
-    async probe(args, { task }) {
-      const want = JSON.parse(args.want) as Want;
-      const text = await readFile(join(farm.board.dir, task.file), 'utf8').catch(() => undefined);
-      const parsed = text === undefined ? undefined : parseTask(text, task.file);
-      if (!text || !parsed?.ok) return undefined;
-      const saysBlocked = parsed.task.blocked ? (parsed.task.blockReason ?? '') : null;
-      const done =
-        (!want.status || parsed.task.status === boardStatus(statusesOf(farm, task.phase), want.status)) &&
-        (want.blocked === undefined || want.blocked === saysBlocked) &&
-        want.notes.every((note) => text.includes(note));
-      const { status, updated, claimedBy, claimedAt } = parsed.task;
-      return done ? { hash: hashOf(Buffer.from(text)), status, updated, claim: { by: claimedBy, at: claimedAt } } : undefined;
-    },
+    // `run` looks for its own work in a file that it does not know.
+    probe: async () => undefined,
 
     async run(args, facts) {
       const want = JSON.parse(args.want) as Want;
@@ -42,11 +30,12 @@ export function boardWrite(farm: Host, onClash: () => void): HostHalf<'board.wri
       };
       const change = { set, statuses: statusesOf(farm, task.phase), ...(want.notes.length > 0 && { note: want.notes.join('\n') }) };
       const done = await writeOwn(farm, task, change, now);
-      if (done === 'changed' || done === 'gone') {
-        onClash();
-        throw new FurrowError('BOARD_CHANGED', `${task.file} was edited or removed meanwhile; the board is read again first`);
-      }
-      return { hash: done.hash, status, updated: now, ...(claim && { claim }) };
+      if (typeof done !== 'string') return { hash: done.hash, status, updated: now, ...(claim && { claim }) };
+      onClash();
+      const text = await readFile(join(farm.board.dir, task.file), 'utf8').catch(() => undefined);
+      const found = text === undefined ? undefined : findWritten(text, task.file, { want, status, claim });
+      if (found) return found;
+      throw new FurrowError('BOARD_CHANGED', `${task.file} was edited or removed meanwhile; the board is read again first`);
     },
   };
 }

@@ -5,32 +5,31 @@ import { findTaskRow, noteFile, readTask, type Want } from '../../../work/task/s
 import { claims } from '../../farm/snapshot.ts';
 import type { LeaderHalf } from '../../leader/act-half.ts';
 
-/** Refuses what the store does not want written any more, and stores the file as it is after the write. */
+/** The order is `want` in the task's row: refused when that says something else by now, and taken out when the file has been written. */
 export const boardWrite: LeaderHalf<'board.write'> = {
+  ordered: true,
+
   async facts(farm, args) {
     const task = await readTask(farm.db, args.task);
+    if (task.want !== args.want) throw new FurrowError('STALE', `${args.task} has another change to write by now`);
+    if (!isWritable(task)) throw new FurrowError('STALE', `${task.file} is not the version that the store knows`);
     const { phase, claimed_by: claimedBy, claimed_at: claimedAt } = task;
     return { task, claimed: claims(farm, { agents: await agentsOf(farm.db) })({ phase, claimedBy, claimedAt }) !== undefined };
   },
 
-  async begin(tx, args) {
-    const task = await readTask(tx, args.task);
-    if (task.want !== args.want) throw new FurrowError('STALE', `${args.task} has another change to write by now`);
-    if (!isWritable(task)) throw new FurrowError('STALE', `${task.file} is not the version that the store knows`);
-  },
-
   async finish(tx, args, result, _now, after) {
+    after(({ farm }) => farm.ownWrites.delete(result.hash));
     const task = await findTaskRow(tx, args.task);
     if (!task) return;
-    const { hash, status, updated = task.updated, claim } = result;
-    after(({ farm }) => farm.ownWrites.delete(hash));
+    const { hash, status, updated = task.updated, claim, found } = result;
     const claimed = claim && { claimed_by: claim.by, claimed_at: claim.at };
-    const want = stillWanted(task.want, JSON.parse(args.want) as Want);
-    await noteFile(tx, args.task, { hash, status, updated, newest: updated, want, ...claimed });
+    const want = stillWanted(task.want, found ?? (JSON.parse(args.want) as Want));
+    // Without a hash the file is read again: where the order was found, somebody may have changed more.
+    await noteFile(tx, args.task, { hash: found ? '' : hash, status, updated, newest: updated, want, ...claimed });
   },
 };
 
-/** Keeps the changes that were asked for during the write, without those that it wrote. */
+/** Keeps the changes that were asked for during the write, without those that were written. */
 function stillWanted(now: string | null, written: Want): string | null {
   if (!now) return null;
   const want = JSON.parse(now) as Want;

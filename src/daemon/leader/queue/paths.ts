@@ -1,5 +1,6 @@
 import { parseSize } from '../../../config/fields.ts';
 import { branchOf } from '../../../journal/branch.ts';
+import { commitTogether } from '../../../journal/commit-together.ts';
 import { append } from '../../../journal/event.ts';
 import { limiter } from '../../../platform/limit.ts';
 import type { LandingCommit } from '../../../repo/change-rules/commits.ts';
@@ -72,6 +73,7 @@ async function noteSome(farm: Farm, memory: QueueMemory, head: string, rows: rea
   const links = await farm.git.protectedLinks(head, protectRules(farm), farm.config.approve);
   const beside: Beside = { checks: await taskChecks(farm.db), hooks: await farm.git.hooksFolder() };
   const read = await farm.git.readSteps(all, parseSize(farm.config.screen.size) ?? 0).catch(() => undefined);
+  const known: (readonly [Entry, Changed])[] = [];
   let at = 0;
   for (const [n, row] of rows.entries()) {
     const own = steps[n];
@@ -84,8 +86,9 @@ async function noteSome(farm: Farm, memory: QueueMemory, head: string, rows: rea
       continue;
     }
     const words = { paths: [], found: await wordsOf(farm, row, commits[n] ?? []) };
-    await storeChange(farm, row, withPaths([...readings, words], links), beside);
+    known.push([row, withPaths([...readings, words], links)]);
   }
+  await Promise.all(known.map(([row, changed]) => storeChange(farm, row, changed, beside)));
 }
 
 async function readAlone(farm: Farm, steps: readonly Step[]): Promise<Reading[] | undefined> {
@@ -169,7 +172,7 @@ async function storeChange(farm: Farm, row: Entry, changed: Changed, beside: Bes
   const more = [...pathRule(farm.config, paths), ...defaultRule(farm.config, by, changed, beside)];
   const asked: Asked = { by, rules: [...new Set([...rules, ...more])], found };
   const reported = reportedIn(farm.config, { ...row, paths: JSON.stringify(paths), land: JSON.stringify(asked) }, beside);
-  await farm.db.transaction().execute(async (tx) => {
+  await commitTogether(farm.db, async (tx) => {
     const now = await findEntry(tx, row.id);
     if (!now || !isUnread(now)) return;
     await noteChange(tx, row.id, paths, asked);

@@ -1,6 +1,6 @@
 import { branchOf } from '../../../journal/branch.ts';
 import { removedLandings, workOf } from '../../../queue/landing/read.ts';
-import { stepsOf } from '../../../queue/landing/store.ts';
+import { type Landing, stepsOf } from '../../../queue/landing/store.ts';
 import type { QueueEntry, QueueSnapshot } from '../../../queue/snapshot.ts';
 import { idOf } from '../../../repo/merge/message.ts';
 import type { TakenOut } from '../../../repo/merge/taken-out.ts';
@@ -36,11 +36,14 @@ interface Removed {
 export async function returnRemoved(farm: Farm, memory: QueueMemory, snapshot: QueueSnapshot): Promise<boolean> {
   if (snapshot.paused || snapshot.entries.length === 0 || !memory.head) return false;
   const { commits: out, landings } = await takenOutOf(farm, memory);
-  const removed = await removedWork(farm, memory, landings);
-  if (removed.length + out.size === 0) return false;
-  const state = `${stateOf(memory)} ${removed.length}`;
+  const rows = await removedLandings(farm.db, memory.target);
+  if (rows.length + out.size === 0) return false;
+  const state = `${stateOf(memory)} ${rows.length}`;
+  const unknown = snapshot.entries.filter((one) => memory.sound.get(one.id) !== state);
+  if (unknown.length === 0) return false;
+  const removed = await removedWork(farm, memory, rows, landings);
   let returned = false;
-  for (const entry of snapshot.entries.filter((one) => memory.sound.get(one.id) !== state)) {
+  for (const entry of unknown) {
     const found = (await landingIn(farm, memory.head, entry, removed)) ?? (await commitIn(farm, memory.head, entry, out));
     if (!found) {
       memory.sound.set(entry.id, state);
@@ -72,9 +75,8 @@ async function commitIn(farm: Farm, head: string, entry: QueueEntry, out: Readon
   return found && { what: `the commit ${found.commit.slice(0, 8)} (${found.subject})`, name: 'that commit', after: found.commit };
 }
 
-async function removedWork(farm: Farm, memory: QueueMemory, out: Carried): Promise<Removed[]> {
+async function removedWork(farm: Farm, memory: QueueMemory, rows: readonly Landing[], out: Carried): Promise<Removed[]> {
   const { db } = farm;
-  const rows = await removedLandings(db, memory.target);
   const others = rows.length === 0 ? [] : [...out, ...(await unpublishedTasks(farm, memory))];
   return Promise.all(
     rows.map(async (row) => {

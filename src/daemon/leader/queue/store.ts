@@ -32,8 +32,8 @@ export async function storePlan(
   const halted = (await openHalt(farm.db))?.reason;
   // A paused queue does not say why it was halted; if only agents wait, the preflight reports it.
   const stands = snapshot.paused ? halted : snapshot.entries.length === 0 ? undefined : plan.halted;
-  const moves = plan.states.length + plan.handback.length + plan.refuse.length + plan.reject.length + plan.contained.length;
-  if (moves === 0 && noted && halted === stands) return;
+  const ends = plan.handback.length + plan.refuse.length + plan.reject.length + plan.contained.length;
+  if (ends + plan.states.length === 0 && noted && halted === stands) return;
   await farm.db.transaction().execute(async (tx) => {
     for (const { entry: id, state, reason } of plan.states) {
       const { task, attempt, review } = snapshot.entries.find((one) => one.id === id)!;
@@ -67,7 +67,8 @@ export async function storePlan(
     }
   });
   memory.notes = plan.notes;
-  if (moves > 0) farm.wake();
+  // The entries that are left are planned anew. States only tell people of the plan that was just made.
+  if (ends > 0) farm.wake();
 }
 
 /** Stores the planner's notes, also while it does not know enough for more. */
