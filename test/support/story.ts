@@ -22,7 +22,7 @@ export function letGo(root: string): void {
 
 export const forgetRemoved = (): void => removed.clear();
 
-/** What the farms of the test that failed did last, for whoever looks for the cause: the test removes them, and may not fail again. */
+/** The last deeds of the farms of the test that failed, for whoever looks for the cause: the test removes them, and may not fail again. */
 export function stories(): string {
   const gone = [...removed].map(([root, bytes]) => story(root, (file) => writeFileSync(file, bytes)));
   const here = [...open].filter((root) => existsSync(storeOf(root))).map((root) => story(root, (file) => copyOf(storeOf(root), file)));

@@ -85,7 +85,7 @@ const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: fal
 const toBeMade = (home: string): string[] =>
   KEPT.filter((name) => !real(join(home, name)) && READ.some((folder) => isBelow(name, folder) && isFolder(join(home, folder))));
 
-/** What is shown of the home; of a folder that a cache is to be made in, each part. */
+/** All that is shown of the home; of a folder that a cache is to be made in, each part. */
 function toRead(home: string): string[] {
   const made = toBeMade(home);
   const parts = (folder: string) =>
