@@ -9,6 +9,7 @@ import { dispatch } from './dispatch.ts';
 import { fence } from './fence.ts';
 import { idle } from './idle.ts';
 import { landing } from './landing.ts';
+import { many } from './many.ts';
 import { type Bench, meetsAim, type Row, table } from './measure.ts';
 import { page } from './page.ts';
 import { projects } from './projects.ts';
@@ -23,6 +24,7 @@ const benches: Record<string, Bench> = {
   spawn,
   cli,
   idle,
+  many,
   dispatch,
   cost,
   fence,
