@@ -98,6 +98,10 @@ export class SimStack implements States {
     return new SimStack(this.#objects, { ...this.#terms, head: commit, headTree: built.tree }, new Map(kept));
   }
 
+  async isSound(): Promise<boolean> {
+    return true;
+  }
+
   async remember(): Promise<void> {}
 
   retain(open: ReadonlySet<number>): void {

@@ -71,7 +71,7 @@ type Asked<F> = F extends (repo: Repo, ...rest: infer Rest) => infer Answer ? (.
 type Questions = { readonly [K in keyof typeof questions]: Asked<(typeof questions)[K]> };
 
 /** A stack as the queue uses it. */
-export interface States extends Pick<Stack, 'head' | 'results' | 'merge' | 'build' | 'remember' | 'retain'> {
+export interface States extends Pick<Stack, 'head' | 'results' | 'merge' | 'build' | 'isSound' | 'remember' | 'retain'> {
   advance(commit: string): States | undefined;
 }
 

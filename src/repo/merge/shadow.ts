@@ -1,3 +1,4 @@
+import { areConnected } from '../../platform/git/connected.ts';
 import { isAncestor, type Moved, moveRef, type RefValue, resolve } from '../../platform/git/refs.ts';
 import { GitError, git, type Repo, tryGit } from '../../platform/git/run.ts';
 import { type Drafted, draft, writeCommits } from './write-commits.ts';
@@ -53,10 +54,11 @@ export function draftStep(before: string, sha: string, tree: string, at: number)
 export async function shadowOf(repo: Repo, at: { target: string; head: string; landed?: readonly string[] }): Promise<Shadow> {
   const { target, head, landed = [] } = at;
   const ref = (await resolve(repo, shadowRef(target))) ?? null;
-  const newest = ref === null ? undefined : (await spineOf(repo, ref, 1))[0];
+  // One that a clean-up took commits out of stands for nothing: every merge onto it fails.
+  const newest = ref === null || !(await areConnected(repo, [ref], [head])) ? undefined : (await spineOf(repo, ref, 1))[0];
   if (newest?.head === head) return { commit: newest.commit, head, ref };
   const grown = newest !== undefined && (await isAncestor(repo, newest.head, head));
-  const known = grown || ref === null ? newest : await rememberedIn(repo, ref, head).catch(() => undefined);
+  const known = grown || newest === undefined ? newest : await rememberedIn(repo, newest.commit, head).catch(() => undefined);
   if (!known && landed.length === 0) return { commit: head, head, ref };
   const [tree = '', seconds = ''] = (await git(repo, ['show', '-s', '--format=%T %ct', head])).split(' ');
   const before = known?.commit ?? head;

@@ -1,5 +1,6 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { FurrowError } from '../../platform/error.ts';
+import { areConnected } from '../../platform/git/connected.ts';
 import { type RefValue, resolveAll } from '../../platform/git/refs.ts';
 import type { Repo } from '../../platform/git/run.ts';
 import type { Identity } from '../../platform/git/user.ts';
@@ -191,6 +192,11 @@ export class Stack {
     const shadow = { commit: built.shadow, head: commit, ref: this.#shadow.ref };
     const next = new Stack(this.#repo, this.#terms, shadow, this.#points.after(built.entries, start));
     return next;
+  }
+
+  /** False when something behind the head's state is gone. No merge onto it can be computed then; one that is opened anew does without. */
+  async isSound(): Promise<boolean> {
+    return areConnected(this.#repo, [this.#shadow.commit], [this.head]);
   }
 
   /** Stores what this head remembers, for later processes. */

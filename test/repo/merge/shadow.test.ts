@@ -1,3 +1,5 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { StackEntry } from '../../../src/repo/merge/judge.ts';
 import { shadowOf, shadowRef } from '../../../src/repo/merge/shadow.ts';
@@ -85,6 +87,24 @@ describe('what a target remembers of squashed work', () => {
     expect((await found.merge([entry(2, b)])).kind).toBe('clean');
     await found.remember();
     expect((await (await stackOn(repo, commit)).merge([entry(2, b)])).kind).toBe('clean');
+  });
+
+  it('is made anew when git no longer has all of it', async () => {
+    using repo = new TestRepo();
+    const { start, a, b } = stacked(repo);
+    const first = await landed(repo, await stackOn(repo, start), [entry(1, a)]);
+    const second = await landed(repo, first, [entry(2, repo.commitOn(start, { n: 'n\n' }))]);
+    const chain = [entry(3, b)];
+    expect(await second.isSound()).toBe(true);
+    const before = repo.git('rev-parse', `${shadowRef('main')}^1`);
+    rmSync(join(repo.root, '.git/objects', before.slice(0, 2), before.slice(2)));
+    expect(await second.isSound()).toBe(false);
+    await expect(second.merge(chain)).rejects.toThrow(/could not read/i);
+    const again = await stackOn(repo, second.head, { landed: [a] });
+    expect(await again.isSound()).toBe(true);
+    expect((await again.merge(chain)).kind).toBe('clean');
+    await again.remember();
+    expect(repo.git('rev-list', shadowRef('main')).split('\n')).not.toContain(before);
   });
 
   it('is not needed, and not kept, where submitted commits become part of the history', async () => {

@@ -28,10 +28,10 @@ export interface Opening {
   play(storm: Storm): Promise<void>;
 }
 
-/** Waits until so many more tasks are on the target than now. */
-async function landed(storm: Storm, more: number): Promise<void> {
+/** Waits until so many more tasks are on the target than now, or than there were before. */
+async function landed(storm: Storm, more: number, before = storm.person.history.published.size): Promise<void> {
   const { published } = storm.person.history;
-  const enough = published.size + more;
+  const enough = before + more;
   await storm.until(`${more} more tasks on the target`, () => published.size >= enough);
 }
 
@@ -197,10 +197,12 @@ async function storeGone(storm: Storm): Promise<void> {
 async function cleanUps(storm: Storm): Promise<void> {
   await landed(storm, 1);
   for (const { name, run } of upkeeps) {
+    const before = storm.person.history.published.size;
     await addTasks(storm.person.world, 2);
     await work(storm.person.world);
     await storm.step(name, run);
-    await landed(storm, 1);
+    // Both may have landed while the clean-up ran.
+    await landed(storm, 1, before);
   }
   await storm.step('gc took a commit', takeCommit);
 }

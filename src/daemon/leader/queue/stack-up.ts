@@ -151,6 +151,8 @@ async function mergeAlone(farm: Farm, memory: QueueMemory, stack: States, chain:
   } catch (error) {
     // The daemon is ending: an aborted merge is no trouble.
     if (memory.mending?.closed) return false;
+    // A person's `git gc --prune=now` beside a landing can take what the head remembers.
+    if (!(await stack.isSound()) && memory.stack?.of === stack) memory.stack = undefined;
     await trouble(farm, memory, last, (error as Error).message);
     return false;
   }
