@@ -13,7 +13,7 @@ import { unreadSplits } from '../work/split/read.ts';
 import { openWork } from '../work/store.ts';
 import { QUESTION } from './farm/failing.ts';
 import type { Host } from './host/host.ts';
-import { tmuxSocket } from './host-of.ts';
+import { tmuxSocket } from './host/terminals.ts';
 
 /** Says what of its places only a daemon can put in order; `undefined`: nothing. */
 export function placesNeedDaemon(root: string, { file, fate }: Identity): string | undefined {

@@ -13,17 +13,21 @@ export interface Relay extends AsyncDisposable {
 /** Carries connections to a port of this machine. `at`: its own port; any if left out. */
 export async function relayTo(port: number, at = 0): Promise<Relay> {
   const pairs = new Set<readonly [Socket, Socket]>();
+  /** Also one whose other side is gone, which nobody told it while nothing was carried. */
+  const open = new Set<Socket>();
   let held = false;
   const server = createServer((near) => {
     const far = connect(port, '127.0.0.1');
     const pair = [near, far] as const;
     pairs.add(pair);
     for (const [from, to] of [pair, [far, near] as const]) {
+      open.add(from);
       from.on('error', () => from.destroy());
       from.on('data', (bytes) => void to.write(bytes));
       // While nothing is carried, the end of one side is no news to the other.
       from.on('close', () => {
         pairs.delete(pair);
+        open.delete(from);
         if (!held) to.destroy();
       });
     }
@@ -45,7 +49,7 @@ export async function relayTo(port: number, at = 0): Promise<Relay> {
       for (const socket of all()) socket.resume();
     },
     [Symbol.asyncDispose]: async () => {
-      relay.cut();
+      for (const socket of open) socket.destroy();
       await new Promise<void>((done) => server.close(() => done()));
     },
   };
