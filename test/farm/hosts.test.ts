@@ -43,10 +43,13 @@ const landed = async (running: TestFarm): Promise<number> =>
 /** An invitation that leads through a network which can be cut. */
 const through = ({ port }: Relay, url: string) => url.replace(/:\d+\//, `:${port}/`);
 
+/** Hands branches in. The first is being checked when the second comes: two that come at once are checked together, on one machine. */
 async function submits(repo: TestRepo, running: TestFarm, ...names: string[]): Promise<void> {
-  for (const name of names) {
+  const before = lines(repo, 'began').length;
+  for (const [at, name] of names.entries()) {
     await branchWith(repo, name, { [`src/${name}.txt`]: `${name}\n` });
     expect(await running.furrow('submit', name)).toMatchObject({ code: 0 });
+    if (at === 0 && names.length > 1) await expect.poll(() => lines(repo, 'began').length).toBeGreaterThan(before);
   }
 }
 
@@ -382,7 +385,7 @@ describe('checks', () => {
     await writeFile(join(repo.base, 'outside'), '');
     await using running = farm(repo);
     await using _lab = await joins(repo, running, 'lab', {}, '--checks', '2');
-    await submits(repo, running, 'a', 'b', 'c');
+    for (const name of ['a', 'b', 'c']) await submits(repo, running, name);
     await expect.poll(() => landed(running)).toBe(3);
     const texts = (await running.events()).map(({ text }) => text);
     expect(texts).toContainEqual(expect.stringMatching(/^check passed on \w+ by lab in/));
