@@ -1,3 +1,4 @@
+import { isAmong } from '../../journal/elements.ts';
 import { keptRows } from '../../journal/kept-rows.ts';
 import { statement } from '../../journal/statement.ts';
 import type { Db, Tx } from '../../journal/store.ts';
@@ -26,10 +27,18 @@ export async function findEntry(db: Db | Tx, id: number): Promise<Entry | undefi
   return (await byId(db, { id })).rows[0];
 }
 
+const byIds = statement((db, { list }: { list: string }) =>
+  db
+    .selectFrom('entry')
+    .selectAll()
+    .where(isAmong(db, 'id', list, 'bigint'))
+    .orderBy('id')
+    .compile(),
+);
+
 /** The entries with these ids, as far as they exist, the oldest first. */
 export async function entriesById(db: Db | Tx, ids: readonly number[]): Promise<Entry[]> {
-  if (ids.length === 0) return [];
-  return db.selectFrom('entry').selectAll().where('id', 'in', ids).orderBy('id').execute();
+  return ids.length === 0 ? [] : (await byIds(db, { list: JSON.stringify(ids) })).rows;
 }
 
 const ofTask = statement((db, { task }: { task: string }) =>
@@ -78,39 +87,54 @@ export async function lastSubmitted(db: Db | Tx): Promise<Map<string, number>> {
 }
 
 const submittedFirst = keptRows<{ task: string; at: number }>('entry');
+const earliest = statement((db, { list }: { list: string }) =>
+  db
+    .selectFrom('entry')
+    .select(['task', (e) => e.fn.min('at').as('at')])
+    .where(isAmong(db, 'task', list))
+    .groupBy('task')
+    .orderBy('task')
+    .compile(),
+);
 
 /** When each of these tasks was submitted for the first time. */
 export async function firstSubmitted(db: Db | Tx, tasks: readonly string[]): Promise<Map<string, number>> {
   if (tasks.length === 0) return new Map();
-  const read = () =>
-    db
-      .selectFrom('entry')
-      .select(['task', (e) => e.fn.min('at').as('at')])
-      .where('task', 'in', tasks)
-      .groupBy('task')
-      .orderBy('task')
-      .execute();
-  return new Map((await submittedFirst(db, read, tasks.join())).map((row) => [row.task, Number(row.at)]));
+  const list = JSON.stringify(tasks);
+  const rows = await submittedFirst(db, async () => (await earliest(db, { list })).rows, list);
+  return new Map(rows.map((row) => [row.task, Number(row.at)]));
 }
+
+const latest = statement((db, { list }: { list: string }) =>
+  db
+    .selectFrom('entry')
+    .select(['task', (e) => e.fn.max('ended').as('at')])
+    .where(isAmong(db, 'task', list))
+    .where('state', '=', 'landed')
+    .groupBy('task')
+    .orderBy('task')
+    .compile(),
+);
 
 /** When the work of each of these tasks landed last; those that never did are left out. */
 export async function lastLanded(db: Db | Tx, tasks: readonly string[]): Promise<Map<string, number>> {
   if (tasks.length === 0) return new Map();
-  const rows = await db
-    .selectFrom('entry')
-    .select(['task', (e) => e.fn.max('ended').as('at')])
-    .where('task', 'in', tasks)
-    .where('state', '=', 'landed')
-    .groupBy('task')
-    .orderBy('task')
-    .execute();
+  const { rows } = await latest(db, { list: JSON.stringify(tasks) });
   return new Map(rows.map((row) => [row.task, Number(row.at)]));
 }
 
+const landed = statement((db, { list }: { list: string }) => {
+  const rows = db
+    .selectFrom('entry')
+    .select(['task', 'sha', 'target'])
+    .where(isAmong(db, 'task', list))
+    .where('state', '=', 'landed');
+  return rows.orderBy('id', 'desc').compile();
+});
+
 /** The commits of these tasks that landed, the newest first. */
 export async function landedOf(db: Db | Tx, tasks: readonly string[]): Promise<Pick<Entry, 'task' | 'sha' | 'target'>[]> {
-  const rows = db.selectFrom('entry').select(['task', 'sha', 'target']).where('task', 'in', tasks).where('state', '=', 'landed');
-  return rows.orderBy('id', 'desc').execute();
+  return (await landed(db, { list: JSON.stringify(tasks) })).rows;
 }
 
 /** The newest entry of each of these tasks. */
