@@ -2,6 +2,7 @@ import { isAmong } from '../../journal/elements.ts';
 import { keptRows } from '../../journal/kept-rows.ts';
 import { statement } from '../../journal/statement.ts';
 import type { Db, Tx } from '../../journal/store.ts';
+import { ended } from './state.ts';
 import type { Entry } from './store.ts';
 
 const open = keptRows<Entry>('entry');
@@ -75,14 +76,19 @@ export async function timesSubmitted(db: Db | Tx, task: string): Promise<number>
   return row?.last ?? 0;
 }
 
-/** The newest attempt that was submitted, by task. */
-export async function lastSubmitted(db: Db | Tx): Promise<Map<string, number>> {
-  const rows = await db
+const highest = statement((db, { list }: { list: string }) =>
+  db
     .selectFrom('entry')
     .select(['task', (e) => e.fn.max('attempt').as('n')])
+    .where(isAmong(db, 'task', list))
     .groupBy('task')
     .orderBy('task')
-    .execute();
+    .compile(),
+);
+
+/** The newest attempt of each of these tasks that was submitted. */
+export async function lastSubmitted(db: Db | Tx, tasks: readonly string[]): Promise<Map<string, number>> {
+  const { rows } = await highest(db, { list: JSON.stringify(tasks) });
   return new Map(rows.map(({ task, n }) => [task, Number(n)]));
 }
 
@@ -137,28 +143,21 @@ export async function landedOf(db: Db | Tx, tasks: readonly string[]): Promise<P
   return (await landed(db, { list: JSON.stringify(tasks) })).rows;
 }
 
+const states = statement((db, { list }: { list: string }) =>
+  db.selectFrom('entry').select(['task', 'state']).where(isAmong(db, 'task', list)).orderBy('id').compile(),
+);
+
 /** The newest entry of each of these tasks. */
 export async function newestOf(db: Db | Tx, tasks: readonly string[]): Promise<Map<string, Pick<Entry, 'task' | 'state'>>> {
   if (tasks.length === 0) return new Map();
-  const rows = await db.selectFrom('entry').select(['task', 'state']).where('task', 'in', tasks).orderBy('id').execute();
+  const { rows } = await states(db, { list: JSON.stringify(tasks) });
   return new Map(rows.map((row) => [row.task, row]));
 }
 
-/** Tasks whose newest entry has landed, or is in the queue. */
-export async function landedOrQueued(db: Db | Tx): Promise<Map<string, 'landed' | 'submitted'>> {
-  const rows = await db
-    .selectFrom('entry')
-    .select(['task', 'state'])
-    .where((e) => e.or([e('state', '=', 'landed'), e('ended', 'is', null)]))
-    .where('id', 'in', (q) =>
-      q
-        .selectFrom('entry')
-        .select((e) => e.fn.max('id').as('id'))
-        .groupBy('task'),
-    )
-    .orderBy('id')
-    .execute();
-  return new Map(rows.map(({ task, state }) => [task, state === 'landed' ? 'landed' : 'submitted']));
+/** Those of these tasks whose newest entry has landed, or is in the queue. */
+export async function landedOrQueued(db: Db | Tx, tasks: readonly string[]): Promise<Map<string, 'landed' | 'submitted'>> {
+  const standings = [...(await newestOf(db, tasks))].filter(([, { state }]) => state === 'landed' || !ended(state));
+  return new Map(standings.map(([task, { state }]) => [task, state === 'landed' ? 'landed' : 'submitted']));
 }
 
 const ends = statement((db) =>
