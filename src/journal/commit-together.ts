@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { CompiledQuery } from 'kysely';
 import type { Db, Tx } from './store.ts';
 
 interface Waiting {
@@ -11,6 +11,12 @@ interface Group {
   waiting: Waiting[];
   running: boolean;
 }
+
+const [SAVE, BACK, RELEASE] = ['savepoint one', 'rollback to one', 'release one'].map((text) => CompiledQuery.raw(text)) as [
+  CompiledQuery,
+  CompiledQuery,
+  CompiledQuery,
+];
 
 const groups = new WeakMap<Db, Group>();
 /**
@@ -57,16 +63,16 @@ async function each(tx: Tx, some: readonly Waiting[]): Promise<(() => void)[]> {
   const ends: (() => void)[] = [];
   if (some.length === 1) return [await some[0]!.work(tx).then((value) => () => some[0]!.done(value))];
   for (const { work, done, failed } of some) {
-    await sql`savepoint one`.execute(tx);
+    await tx.executeQuery(SAVE);
     try {
       const value = await work(tx);
       ends.push(() => done(value));
     } catch (error) {
       // When a full disk has rolled back the whole transaction, this fails, and so do all of them.
-      await sql`rollback to one`.execute(tx);
+      await tx.executeQuery(BACK);
       ends.push(() => failed(error));
     }
-    await sql`release one`.execute(tx);
+    await tx.executeQuery(RELEASE);
   }
   return ends;
 }

@@ -32,13 +32,12 @@ export type Capacity = Readonly<Record<string, number>>;
 
 const stored = (row: Selectable<LeaseRow>): Stored => ({ ...row, names: JSON.parse(row.names) as string[] });
 
-const open = keptRows<Selectable<LeaseRow>>('lease');
+const open = keptRows<Stored>('lease');
 const inLine = statement((db) => db.selectFrom('lease').selectAll().where('ended', 'is', null).orderBy('id').compile());
 
 /** Every lease that is held or waited for, in the order of arrival. */
 export async function openLeases(db: Db | Tx): Promise<Stored[]> {
-  const rows = await open(db, async () => (await inLine(db, {})).rows);
-  return rows.map(stored);
+  return open(db, async () => (await inLine(db, {})).rows.map(stored));
 }
 
 export async function findLease(db: Db | Tx, id: number): Promise<Stored | undefined> {

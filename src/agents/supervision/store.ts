@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely';
+import { isAmong } from '../../journal/elements.ts';
 import { keptRows } from '../../journal/kept-rows.ts';
 import type { HeardRow } from '../../journal/rows/supervision.ts';
 import { statement } from '../../journal/statement.ts';
@@ -40,6 +41,14 @@ const ofAttempt = statement((db, { attempt }: { attempt: number }) =>
 );
 
 const heard = keptRows<Selectable<HeardRow>>('heard');
+const ofAttempts = statement((db, { list }: { list: string }) =>
+  db
+    .selectFrom('heard')
+    .selectAll()
+    .where(isAmong(db, 'attempt', list, 'bigint'))
+    .orderBy('attempt')
+    .compile(),
+);
 
 /** The records of these attempts, by attempt. One that cannot be read is left out: it must not hide the others. */
 export async function supervisionsOf(
@@ -49,8 +58,8 @@ export async function supervisionsOf(
 ): Promise<Map<number, Supervision>> {
   const found = new Map<number, Supervision>();
   if (attempts.length === 0) return found;
-  const read = () => db.selectFrom('heard').selectAll().where('attempt', 'in', attempts).orderBy('attempt').execute();
-  for (const row of await heard(db, read, attempts.join())) {
+  const list = JSON.stringify(attempts);
+  for (const row of await heard(db, async () => (await ofAttempts(db, { list })).rows, list)) {
     try {
       found.set(row.attempt, readSupervision(row));
     } catch (error) {

@@ -1,5 +1,6 @@
 import { LONGEST_BACKOFF_MS } from '../../agents/agent/after-attempt.ts';
 import { noteChanges, takeChanges } from '../../journal/changes.ts';
+import { isAmong } from '../../journal/elements.ts';
 import { statement } from '../../journal/statement.ts';
 import type { Db, Tx } from '../../journal/store.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -59,9 +60,6 @@ interface Source {
   readonly clock: Pick<Clock, 'awake'>;
 }
 
-/** Rows for one statement. */
-const CHUNK = 250;
-
 /**
  * Makes a reader that reads only what was written since its last look: with 5,000 tasks a whole reading takes 40 ms, and one landing writes
  * to its task about fifteen times.
@@ -116,8 +114,7 @@ async function patch({ db, clock }: Source, known: Kept, refs: readonly string[]
   const latest = latestStart(clock);
   // An attempt at a branch without a task has no row.
   const rows = await tasksOf(db, refs);
-  const attempts: (Newest & { task: string })[] = [];
-  for (let start = 0; start < refs.length; start += CHUNK) attempts.push(...(await newestOf(db, refs.slice(start, start + CHUNK))));
+  const attempts = await newestOf(db, refs);
   const found = new Set(rows.map((row) => row.ref));
   const added = rows.filter((row) => !known.at.has(row.ref)).sort(byOrder);
   const [last, first] = [known.tasks.at(-1), added[0]];
@@ -182,15 +179,15 @@ const attempts = (db: Db | Tx) =>
     .select(['attempt.task as task', 'attempt.agent as agent', 'attempt.branch as branch', 'attempt.sha as sha'])
     .orderBy('attempt.task');
 
-const newestAt = statement((db, { ref }: { ref: string }) => attempts(db).where('task.ref', '=', ref).compile());
+const newestAt = statement((db, { list }: { list: string }) =>
+  attempts(db)
+    .where(isAmong(db, 'task.ref', list))
+    .compile(),
+);
 
-async function newestOf(db: Db, refs?: readonly string[]) {
-  // A landing writes to one task at a time.
-  if (refs?.length === 1) return (await newestAt(db, { ref: refs[0]! })).rows;
-  return attempts(db)
-    .$if(refs !== undefined, (q) => q.where('task.ref', 'in', refs!))
-    .execute();
-}
+/** Of these tasks, or of all. */
+const newestOf = async (db: Db, refs?: readonly string[]) =>
+  refs === undefined ? attempts(db).execute() : (await newestAt(db, { list: JSON.stringify(refs) })).rows;
 
 const latestStart = (clock: Source['clock']) => clock.awake() + LONGEST_BACKOFF_MS;
 

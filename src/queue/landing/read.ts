@@ -36,12 +36,16 @@ export async function landingsToPublish(db: Db | Tx, target: string): Promise<La
   return (await unpublished(db, { target })).rows;
 }
 
+const newestLanded = statement((db, { target, limit }: { target: string; limit: number }) =>
+  db.selectFrom('landing').select(['commit', 'published']).where('target', '=', target).orderBy('id', 'desc').limit(limit).compile(),
+);
+
 /**
  * Commits of the newest landings of a target, the newest first, and whether the target has them. Few columns, because thousands are read at
  * a time.
  */
 export async function landedCommits(db: Db | Tx, target: string, limit: number): Promise<Pick<Landing, 'commit' | 'published'>[]> {
-  return db.selectFrom('landing').select(['commit', 'published']).where('target', '=', target).orderBy('id', 'desc').limit(limit).execute();
+  return (await newestLanded(db, { target, limit })).rows;
 }
 
 const published = keptRows<{ commit: string }>('landing');
@@ -75,12 +79,13 @@ export async function hasLanded(db: Db | Tx, target: string, tree: string): Prom
 }
 
 const removed = keptRows<Landing>('landing');
+const takenOut = statement((db, { target }: { target: string }) =>
+  db.selectFrom('landing').selectAll().where('target', '=', target).where('removed', 'is not', null).orderBy('id').compile(),
+);
 
 /** Landings that a person took out of the target, the oldest first. */
 export async function removedLandings(db: Db | Tx, target: string): Promise<Landing[]> {
-  const read = () =>
-    db.selectFrom('landing').selectAll().where('target', '=', target).where('removed', 'is not', null).orderBy('id').execute();
-  return removed(db, read, target);
+  return removed(db, async () => (await takenOut(db, { target })).rows, target);
 }
 
 /** Targets that something has landed on. */

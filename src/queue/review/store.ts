@@ -1,7 +1,9 @@
 import type { Selectable } from 'kysely';
+import { isAmong } from '../../journal/elements.ts';
 import { append } from '../../journal/event.ts';
 import { keptRows } from '../../journal/kept-rows.ts';
 import type { ReviewRow, ReviewState } from '../../journal/rows/review.ts';
+import { statement } from '../../journal/statement.ts';
 import type { Db, Tx } from '../../journal/store.ts';
 import { redact, redactJsonText } from '../../platform/redact.ts';
 import { splitRef } from '../../work/task/id.ts';
@@ -117,21 +119,28 @@ export async function dropReview(tx: Tx, review: Review, reason: string, now: nu
 }
 
 const reviewsAbout = keptRows<Selectable<ReviewRow>>('review');
+const aboutTasks = statement((db, { list }: { list: string }) =>
+  db
+    .selectFrom('review')
+    .selectAll()
+    .where(isAmong(db, 'task', list))
+    .orderBy('id')
+    .compile(),
+);
 
 /** All reviews of these tasks' work, the oldest first. */
 export async function reviewsOf(db: Db | Tx, tasks: readonly string[]): Promise<Review[]> {
   if (tasks.length === 0) return [];
-  const read = () => db.selectFrom('review').selectAll().where('task', 'in', tasks).orderBy('id').execute();
-  const rows = await reviewsAbout(db, read, JSON.stringify(tasks));
-  return rows.map(toReview);
+  const list = JSON.stringify(tasks);
+  return (await reviewsAbout(db, async () => (await aboutTasks(db, { list })).rows, list)).map(toReview);
 }
 
 const asked = keptRows<Selectable<ReviewRow>>('review');
+const unanswered = statement((db) => db.selectFrom('review').selectAll().where('state', '=', 'asked').orderBy('id').compile());
 
 /** Reviews that wait for an answer, the oldest first. */
 export async function askedReviews(db: Db | Tx): Promise<Review[]> {
-  const rows = await asked(db, () => db.selectFrom('review').selectAll().where('state', '=', 'asked').orderBy('id').execute());
-  return rows.map(toReview);
+  return (await asked(db, async () => (await unanswered(db, {})).rows)).map(toReview);
 }
 
 /** The review that an errand was begun for. */

@@ -19,10 +19,13 @@ export async function lastAttemptOn(db: Db, branch: string): Promise<Attempt | u
   return db.selectFrom('attempt').selectAll().where('branch', '=', branch).orderBy('id', 'desc').executeTakeFirst();
 }
 
+const openAt = statement((db, { task }: { task: string }) =>
+  db.selectFrom('attempt').selectAll().where('task', '=', task).where('state', '!=', 'ended').orderBy('id', 'desc').compile(),
+);
+
 /** The newest attempt at a task that has not ended. */
 export async function openAttemptAt(db: Db | Tx, task: string): Promise<Attempt | undefined> {
-  const open = db.selectFrom('attempt').selectAll().where('task', '=', task).where('state', '!=', 'ended');
-  return open.orderBy('id', 'desc').executeTakeFirst();
+  return (await openAt(db, { task })).rows[0];
 }
 
 /** The newest attempt at a task that left a commit. */
@@ -53,9 +56,8 @@ export async function hasBegunSince(db: Db, { agent, id }: Pick<Attempt, 'agent'
   return (await earlier.executeTakeFirst()) !== undefined;
 }
 
-/** Attempts that run, with the titles of their tasks; up to twenty, without those of one agent. */
-export async function othersAtWork(db: Db, me: string): Promise<{ agent: string; title: string }[]> {
-  return db
+const running = statement((db, { me }: { me: string }) =>
+  db
     .selectFrom('attempt')
     .innerJoin('task', 'task.ref', 'attempt.task')
     .select(['attempt.agent as agent', 'task.title as title'])
@@ -63,5 +65,10 @@ export async function othersAtWork(db: Db, me: string): Promise<{ agent: string;
     .where('attempt.agent', '!=', me)
     .orderBy('attempt.id')
     .limit(20)
-    .execute();
+    .compile(),
+);
+
+/** Attempts that run, with the titles of their tasks; up to twenty, without those of one agent. */
+export async function othersAtWork(db: Db, me: string): Promise<{ agent: string; title: string }[]> {
+  return (await running(db, { me })).rows;
 }

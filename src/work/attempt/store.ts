@@ -1,4 +1,4 @@
-import { type Selectable, sql, type Updateable } from 'kysely';
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import { keptRows } from '../../journal/kept-rows.ts';
 import type { AttemptRow } from '../../journal/rows/attempt.ts';
 import { change, statement } from '../../journal/statement.ts';
@@ -23,16 +23,16 @@ export async function numberFrom(tx: Db | Tx, first: number): Promise<void> {
   await writeMeta(tx, FIRST, String(first));
 }
 
+const insert = change((db, columns: Insertable<AttemptRow>, _key: object) =>
+  db.insertInto('attempt').values(columns).returning('id').compile(),
+);
+
 /** Stores an attempt whose process is still to be started, and answers its id. */
 export async function beginAttempt(tx: Tx, attempt: Begun, now: number): Promise<number> {
   const first = Number((await readMeta(tx, FIRST)) ?? 0);
   const above = first > (await lastAttemptId(tx)) ? { id: first } : {};
-  const { id } = await tx
-    .insertInto('attempt')
-    .values({ ...attempt, ...NOTHING_YET, ...above, state: 'starting', started: now })
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  return id;
+  const { rows } = await insert(tx, { ...attempt, ...NOTHING_YET, ...above, state: 'starting', started: now }, {});
+  return rows[0]!.id;
 }
 
 /** Moves an attempt by one event, and returns its new state. `undefined`: the event does not apply, and nothing changed. */

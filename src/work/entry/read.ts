@@ -1,6 +1,8 @@
+import { isAmong } from '../../journal/elements.ts';
 import { keptRows } from '../../journal/kept-rows.ts';
 import { statement } from '../../journal/statement.ts';
 import type { Db, Tx } from '../../journal/store.ts';
+import { ended } from './state.ts';
 import type { Entry } from './store.ts';
 
 const open = keptRows<Entry>('entry');
@@ -26,10 +28,18 @@ export async function findEntry(db: Db | Tx, id: number): Promise<Entry | undefi
   return (await byId(db, { id })).rows[0];
 }
 
+const byIds = statement((db, { list }: { list: string }) =>
+  db
+    .selectFrom('entry')
+    .selectAll()
+    .where(isAmong(db, 'id', list, 'bigint'))
+    .orderBy('id')
+    .compile(),
+);
+
 /** The entries with these ids, as far as they exist, the oldest first. */
 export async function entriesById(db: Db | Tx, ids: readonly number[]): Promise<Entry[]> {
-  if (ids.length === 0) return [];
-  return db.selectFrom('entry').selectAll().where('id', 'in', ids).orderBy('id').execute();
+  return ids.length === 0 ? [] : (await byIds(db, { list: JSON.stringify(ids) })).rows;
 }
 
 const ofTask = statement((db, { task }: { task: string }) =>
@@ -66,75 +76,88 @@ export async function timesSubmitted(db: Db | Tx, task: string): Promise<number>
   return row?.last ?? 0;
 }
 
-/** The newest attempt that was submitted, by task. */
-export async function lastSubmitted(db: Db | Tx): Promise<Map<string, number>> {
-  const rows = await db
+const highest = statement((db, { list }: { list: string }) =>
+  db
     .selectFrom('entry')
     .select(['task', (e) => e.fn.max('attempt').as('n')])
+    .where(isAmong(db, 'task', list))
     .groupBy('task')
     .orderBy('task')
-    .execute();
+    .compile(),
+);
+
+/** The newest attempt of each of these tasks that was submitted. */
+export async function lastSubmitted(db: Db | Tx, tasks: readonly string[]): Promise<Map<string, number>> {
+  const { rows } = await highest(db, { list: JSON.stringify(tasks) });
   return new Map(rows.map(({ task, n }) => [task, Number(n)]));
 }
 
 const submittedFirst = keptRows<{ task: string; at: number }>('entry');
+const earliest = statement((db, { list }: { list: string }) =>
+  db
+    .selectFrom('entry')
+    .select(['task', (e) => e.fn.min('at').as('at')])
+    .where(isAmong(db, 'task', list))
+    .groupBy('task')
+    .orderBy('task')
+    .compile(),
+);
 
 /** When each of these tasks was submitted for the first time. */
 export async function firstSubmitted(db: Db | Tx, tasks: readonly string[]): Promise<Map<string, number>> {
   if (tasks.length === 0) return new Map();
-  const read = () =>
-    db
-      .selectFrom('entry')
-      .select(['task', (e) => e.fn.min('at').as('at')])
-      .where('task', 'in', tasks)
-      .groupBy('task')
-      .orderBy('task')
-      .execute();
-  return new Map((await submittedFirst(db, read, tasks.join())).map((row) => [row.task, Number(row.at)]));
+  const list = JSON.stringify(tasks);
+  const rows = await submittedFirst(db, async () => (await earliest(db, { list })).rows, list);
+  return new Map(rows.map((row) => [row.task, Number(row.at)]));
 }
+
+const latest = statement((db, { list }: { list: string }) =>
+  db
+    .selectFrom('entry')
+    .select(['task', (e) => e.fn.max('ended').as('at')])
+    .where(isAmong(db, 'task', list))
+    .where('state', '=', 'landed')
+    .groupBy('task')
+    .orderBy('task')
+    .compile(),
+);
 
 /** When the work of each of these tasks landed last; those that never did are left out. */
 export async function lastLanded(db: Db | Tx, tasks: readonly string[]): Promise<Map<string, number>> {
   if (tasks.length === 0) return new Map();
-  const rows = await db
-    .selectFrom('entry')
-    .select(['task', (e) => e.fn.max('ended').as('at')])
-    .where('task', 'in', tasks)
-    .where('state', '=', 'landed')
-    .groupBy('task')
-    .orderBy('task')
-    .execute();
+  const { rows } = await latest(db, { list: JSON.stringify(tasks) });
   return new Map(rows.map((row) => [row.task, Number(row.at)]));
 }
 
+const landed = statement((db, { list }: { list: string }) => {
+  const rows = db
+    .selectFrom('entry')
+    .select(['task', 'sha', 'target'])
+    .where(isAmong(db, 'task', list))
+    .where('state', '=', 'landed');
+  return rows.orderBy('id', 'desc').compile();
+});
+
 /** The commits of these tasks that landed, the newest first. */
 export async function landedOf(db: Db | Tx, tasks: readonly string[]): Promise<Pick<Entry, 'task' | 'sha' | 'target'>[]> {
-  const rows = db.selectFrom('entry').select(['task', 'sha', 'target']).where('task', 'in', tasks).where('state', '=', 'landed');
-  return rows.orderBy('id', 'desc').execute();
+  return (await landed(db, { list: JSON.stringify(tasks) })).rows;
 }
+
+const states = statement((db, { list }: { list: string }) =>
+  db.selectFrom('entry').select(['task', 'state']).where(isAmong(db, 'task', list)).orderBy('id').compile(),
+);
 
 /** The newest entry of each of these tasks. */
 export async function newestOf(db: Db | Tx, tasks: readonly string[]): Promise<Map<string, Pick<Entry, 'task' | 'state'>>> {
   if (tasks.length === 0) return new Map();
-  const rows = await db.selectFrom('entry').select(['task', 'state']).where('task', 'in', tasks).orderBy('id').execute();
+  const { rows } = await states(db, { list: JSON.stringify(tasks) });
   return new Map(rows.map((row) => [row.task, row]));
 }
 
-/** Tasks whose newest entry has landed, or is in the queue. */
-export async function landedOrQueued(db: Db | Tx): Promise<Map<string, 'landed' | 'submitted'>> {
-  const rows = await db
-    .selectFrom('entry')
-    .select(['task', 'state'])
-    .where((e) => e.or([e('state', '=', 'landed'), e('ended', 'is', null)]))
-    .where('id', 'in', (q) =>
-      q
-        .selectFrom('entry')
-        .select((e) => e.fn.max('id').as('id'))
-        .groupBy('task'),
-    )
-    .orderBy('id')
-    .execute();
-  return new Map(rows.map(({ task, state }) => [task, state === 'landed' ? 'landed' : 'submitted']));
+/** Those of these tasks whose newest entry has landed, or is in the queue. */
+export async function landedOrQueued(db: Db | Tx, tasks: readonly string[]): Promise<Map<string, 'landed' | 'submitted'>> {
+  const standings = [...(await newestOf(db, tasks))].filter(([, { state }]) => state === 'landed' || !ended(state));
+  return new Map(standings.map(([task, { state }]) => [task, state === 'landed' ? 'landed' : 'submitted']));
 }
 
 const ends = statement((db) =>

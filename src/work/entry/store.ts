@@ -1,4 +1,4 @@
-import { type Selectable, sql, type Updateable } from 'kysely';
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import { elementsOf } from '../../journal/elements.ts';
 import { append } from '../../journal/event.ts';
 import type { EntryRow } from '../../journal/rows/entry.ts';
@@ -73,9 +73,12 @@ export async function addLanded(
   return insert(tx, { ...entry, ...unknown, state: 'landed', at, ended: at });
 }
 
+const insertEntry = change((db, columns: Insertable<EntryRow>, _key: object) =>
+  db.insertInto('entry').values(columns).returning('id').compile(),
+);
+
 async function insert(tx: Tx, row: Omit<Entry, 'id' | 'checks' | 'land' | 'approved'> & Partial<Entry>): Promise<number> {
-  const { id } = await tx.insertInto('entry').values(row).returning('id').executeTakeFirstOrThrow();
-  return id;
+  return (await insertEntry(tx, row, {})).rows[0]!.id;
 }
 
 const stateOf = statement((db, { id }: { id: number }) => db.selectFrom('entry').select('state').where('id', '=', id).compile());

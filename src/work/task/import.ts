@@ -1,4 +1,6 @@
+import { isAmong } from '../../journal/elements.ts';
 import { append } from '../../journal/event.ts';
+import { statement } from '../../journal/statement.ts';
 import type { Tx } from '../../journal/store.ts';
 import { landedOrQueued, lastSubmitted } from '../entry/read.ts';
 import { closeQuestions, closeTaskQuestions, raiseQuestion } from '../question/store.ts';
@@ -92,9 +94,10 @@ const TOLD_ONE_BY_ONE = 20;
 async function insertAll(tx: Tx, tasks: readonly ScannedTask[], now: number): Promise<void> {
   if (tasks.length === 0) return;
   // Tokens only grow, even for a task that was off the board for a while.
-  const before = await lastAttempts(tx);
+  const refs = tasks.map((task) => task.ref);
+  const before = await lastAttempts(tx, refs);
   // A rebuilt store never saw a file that was away at that moment. A task that has landed or is in the queue does not run again.
-  const standings = await landedOrQueued(tx);
+  const standings = await landedOrQueued(tx, refs);
   const fresh = { failures: 0, crashes: 0, not_before: 0, rework: null, want: null, commit: null };
   for (let at = 0; at < tasks.length; at += CHUNK) {
     const rows = tasks.slice(at, at + CHUNK).map((task) => ({
@@ -119,14 +122,19 @@ async function insertAll(tx: Tx, tasks: readonly ScannedTask[], now: number): Pr
   }
 }
 
-async function lastAttempts(tx: Tx): Promise<Map<string, number>> {
-  const tried = await tx
+const tried = statement((db, { list }: { list: string }) =>
+  db
     .selectFrom('attempt')
     .select(['task', (e) => e.fn.max('n').as('n')])
+    .where(isAmong(db, 'task', list))
     .groupBy('task')
     .orderBy('task')
-    .execute();
-  const last = await lastSubmitted(tx);
-  for (const { task, n } of tried) last.set(task, Math.max(last.get(task) ?? 0, Number(n)));
+    .compile(),
+);
+
+async function lastAttempts(tx: Tx, refs: readonly string[]): Promise<Map<string, number>> {
+  const last = await lastSubmitted(tx, refs);
+  const { rows } = await tried(tx, { list: JSON.stringify(refs) });
+  for (const { task, n } of rows) last.set(task, Math.max(last.get(task) ?? 0, Number(n)));
   return last;
 }

@@ -1,4 +1,5 @@
 import type { Insertable, Selectable, Updateable } from 'kysely';
+import { isAmong } from '../../journal/elements.ts';
 import { append } from '../../journal/event.ts';
 import type { TaskRow } from '../../journal/rows/task.ts';
 import { change, statement } from '../../journal/statement.ts';
@@ -66,18 +67,18 @@ export async function unfinishedRefs(db: Db | Tx): Promise<string[]> {
   return rows.map(({ ref }) => ref);
 }
 
-/** Rows for one statement. */
-const CHUNK = 250;
+const byRefs = statement((db, { list }: { list: string }) =>
+  db
+    .selectFrom('task')
+    .selectAll()
+    .where(isAmong(db, 'ref', list))
+    .orderBy('ref')
+    .compile(),
+);
 
 /** The tasks with these refs; there may be fewer. */
 export async function tasksOf(db: Db | Tx, refs: readonly string[]): Promise<Task[]> {
-  if (refs.length === 1) return (await byRef(db, { ref: refs[0]! })).rows;
-  const rows: Task[] = [];
-  for (let at = 0; at < refs.length; at += CHUNK) {
-    const part = refs.slice(at, at + CHUNK);
-    rows.push(...(await db.selectFrom('task').selectAll().where('ref', 'in', part).orderBy('ref').execute()));
-  }
-  return rows;
+  return refs.length === 1 ? (await byRef(db, { ref: refs[0]! })).rows : (await byRefs(db, { list: JSON.stringify(refs) })).rows;
 }
 
 /** Tasks whose file must still be written. */

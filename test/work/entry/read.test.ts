@@ -67,16 +67,15 @@ it('a task is known by its newest entry, and by its first', async () => {
   await store.db.transaction().execute(async (tx) => {
     await queue(tx);
     expect(await firstSubmitted(tx, ['p/1', 'p/9'])).toEqual(new Map([['p/1', 10]]));
-    expect(await lastSubmitted(tx)).toEqual(
+    expect(await lastSubmitted(tx, ['p/1', 'p/3', 'p/9'])).toEqual(
       new Map([
         ['p/1', 2],
-        ['p/2', 1],
         ['p/3', 1],
       ]),
     );
     expect([await timesSubmitted(tx, 'p/1'), await timesSubmitted(tx, 'p/9')]).toEqual([2, 0]);
     expect((await newestOf(tx, ['p/1'])).get('p/1')?.state).toBe('landed');
-    expect(await landedOrQueued(tx)).toEqual(
+    expect(await landedOrQueued(tx, ['p/1', 'p/2', 'p/3', 'p/9'])).toEqual(
       new Map([
         ['p/1', 'landed'],
         ['p/2', 'submitted'],

@@ -1,15 +1,18 @@
 import type { Selectable } from 'kysely';
 import type { Config } from '../../../config/schema.ts';
 import type { ConfigVersionRow } from '../../../journal/schema.ts';
+import { statement } from '../../../journal/statement.ts';
 import { type Db, readMeta, type Tx, writeMeta } from '../../../journal/store.ts';
 import { specsOf } from '../check-specs.ts';
 import { textHash } from './read.ts';
 
 export type Version = Selectable<ConfigVersionRow>;
 
+const newest = statement((db) => db.selectFrom('config_version').selectAll().orderBy('id', 'desc').limit(1).compile());
+
 /** The version in force: the newest. */
 export async function versionInForce(db: Db | Tx): Promise<Version | undefined> {
-  return db.selectFrom('config_version').selectAll().orderBy('id', 'desc').limit(1).executeTakeFirst();
+  return (await newest(db, {})).rows[0];
 }
 
 type NewVersion = Pick<Version, 'source' | 'commit' | 'text'>;

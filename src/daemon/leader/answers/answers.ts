@@ -1,6 +1,7 @@
 import { agentsOf, findAgent } from '../../../agents/agent/store.ts';
 import { mailbox } from '../../../agents/message/mailbox.ts';
 import { supervisionOf } from '../../../agents/supervision/store.ts';
+import { statement } from '../../../journal/statement.ts';
 import { readMeta } from '../../../journal/store.ts';
 import { passTimes } from '../../../queue/check-run/read.ts';
 import { hasLanded } from '../../../queue/landing/read.ts';
@@ -38,6 +39,16 @@ export const leaderAnswers = (farm: Pick<Farm, 'db' | 'clock' | 'config' | 'log'
 
 type Asked = Pick<Farm, 'db' | 'log'>;
 
+const withWorktree = statement((db, { attempt }: { attempt: number }) =>
+  db
+    .selectFrom('attempt')
+    .innerJoin('agent', 'agent.name', 'attempt.agent')
+    .select(['attempt.agent', 'attempt.task', 'attempt.n', 'attempt.launch', 'attempt.kind', 'attempt.settings', 'agent.worktree'])
+    .where('attempt.id', '=', attempt)
+    .where('attempt.state', '!=', 'ended')
+    .compile(),
+);
+
 const attemptAnswers = (farm: Asked): AttemptAnswers => ({
   find: (attempt) => findAttempt(farm.db, attempt),
   async numbers() {
@@ -55,13 +66,7 @@ const attemptAnswers = (farm: Asked): AttemptAnswers => ({
   rows: () => readAgentRows(farm),
   agent: (name) => findAgent(farm.db, name),
   async open(attempt) {
-    const row = await farm.db
-      .selectFrom('attempt')
-      .innerJoin('agent', 'agent.name', 'attempt.agent')
-      .select(['attempt.agent', 'attempt.task', 'attempt.n', 'attempt.launch', 'attempt.kind', 'attempt.settings', 'agent.worktree'])
-      .where('attempt.id', '=', attempt)
-      .where('attempt.state', '!=', 'ended')
-      .executeTakeFirst();
+    const [row] = (await withWorktree(farm.db, { attempt })).rows;
     return row && { ...row, record: await supervisionOf(farm.db, attempt) };
   },
   racedTask: (task) => racedTask(farm.db, task),

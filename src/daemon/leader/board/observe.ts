@@ -14,11 +14,16 @@ import type { LoopState } from '../state.ts';
 /** Reads the task files that may have changed into the store. True when something changed. */
 export function observeBoard(farm: Farm, state: LoopState): Promise<boolean> {
   return state.boardTurn(async () => {
+    if (isKnown(farm, state)) return false;
     const before = standOf(farm, state);
     await readChanged(farm, state);
     return standOf(farm, state) !== before;
   });
 }
+
+/** True when nobody told of a change since the last look: most ticks are about something else. */
+const isKnown = ({ db, config }: Farm, { boardOf, boardDirty, boardFiles, landedAsked }: LoopState): boolean =>
+  !boardDirty && boardFiles.size === 0 && boardOf === (config.board ?? null) && landedAsked === tableVersion(db, 'task');
 
 /** The part that makes a tick act differently; without the next free number, which each new task changes. */
 function standOf(farm: Farm, state: LoopState): string {

@@ -2,6 +2,7 @@ import { parseSize } from '../../../config/fields.ts';
 import { branchOf } from '../../../journal/branch.ts';
 import { commitTogether } from '../../../journal/commit-together.ts';
 import { append } from '../../../journal/event.ts';
+import { statement } from '../../../journal/statement.ts';
 import { limiter } from '../../../platform/limit.ts';
 import type { LandingCommit } from '../../../repo/change-rules/commits.ts';
 import type { ContentIssue } from '../../../repo/change-rules/content-issue.ts';
@@ -131,10 +132,12 @@ async function wordsOf(
   return unlooked > 0 ? [{ is: 'commits', count: unlooked }, ...found] : found;
 }
 
-async function saidIn(db: Farm['db'], task: string, n: number): Promise<string | null> {
-  const row = await db.selectFrom('attempt').select('said').where('task', '=', task).where('n', '=', n).executeTakeFirst();
-  return row?.said ?? null;
-}
+const saidAt = statement((db, { task, n }: { task: string; n: number }) =>
+  db.selectFrom('attempt').select('said').where('task', '=', task).where('n', '=', n).compile(),
+);
+
+const saidIn = async (db: Farm['db'], task: string, n: number): Promise<string | null> =>
+  (await saidAt(db, { task, n })).rows[0]?.said ?? null;
 
 /** True for a person's commits, which stay as they are. */
 const staysAsMade = ({ keep, agent }: Pick<Entry, 'keep' | 'agent'>) => keep === 1 || agent === null;

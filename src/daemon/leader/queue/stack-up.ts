@@ -1,3 +1,5 @@
+import { isAmong } from '../../../journal/elements.ts';
+import { statement } from '../../../journal/statement.ts';
 import { landingAt, workOf } from '../../../queue/landing/read.ts';
 import { reviewAt } from '../../../queue/review/plan.ts';
 import { reviewTrailer } from '../../../queue/review/report.ts';
@@ -65,18 +67,22 @@ async function lastLanded({ db }: Farm, head: string): Promise<string[]> {
   return landing ? (await workOf(db, landing)).map(({ sha }) => sha) : [];
 }
 
-/** Entries as the stack needs them, in the order of a chain. */
-export async function stackEntries({ db }: Farm, ids: Chain): Promise<StackEntry[]> {
-  if (ids.length === 0) return [];
-  const rows = await db
+const withWords = statement((db, { list }: { list: string }) =>
+  db
     .selectFrom('entry')
     .leftJoin('attempt', (join) => join.onRef('attempt.task', '=', 'entry.task').onRef('attempt.n', '=', 'entry.attempt'))
     .leftJoin('task', 'task.ref', 'entry.task')
     .selectAll('entry')
     .select(['attempt.said', 'task.tags'])
-    .where('entry.id', 'in', ids)
+    .where(isAmong(db, 'entry.id', list, 'bigint'))
     .orderBy('entry.id')
-    .execute();
+    .compile(),
+);
+
+/** Entries as the stack needs them, in the order of a chain. */
+export async function stackEntries({ db }: Farm, ids: Chain): Promise<StackEntry[]> {
+  if (ids.length === 0) return [];
+  const { rows } = await withWords(db, { list: JSON.stringify(ids) });
   const reviews = await reviewsOf(db, [...new Set(rows.map(({ task }) => task))]);
   const landed = await landedOf(
     db,

@@ -23,7 +23,9 @@ const NOTHING = { entries: [], reviews: [], errands: new Map(), rows: new Map() 
 /** The parts of the farm that reviews depend on. */
 type Reviewed = Pick<Farm, 'config'> & Partial<Pick<Farm, 'tasks'>>;
 
-function rowsByRef(rows: readonly Task[]): (ref: string) => Task | undefined {
+type TaskOf = (ref: string) => Task | undefined;
+
+function rowsByRef(rows: readonly Task[]): TaskOf {
   const all = new Map(rows.map((row) => [row.ref, row]));
   return (ref) => all.get(ref);
 }
@@ -53,13 +55,13 @@ async function readNow({ config, tasks: allTasks }: Reviewed, db: Db | Tx): Prom
     return { id, task, sha, rule: paths === null ? undefined : rule, approved: approved !== null, landed: landed.get(task) ?? 0 };
   });
   const errands = new Map<string, ReviewErrand>();
-  for (const { errand } of asked) if (errand !== null) await addErrand(db, errand, errands);
+  for (const { errand } of asked) if (errand !== null) await addErrand(db, tasks, errand, errands);
   return { entries, reviews, errands, rounds: config.review.rounds, rows: new Map(rows.map((row) => [row.id, row])) };
 }
 
-async function addErrand(db: Db | Tx, ref: string, errands: Map<string, ReviewErrand>): Promise<void> {
+async function addErrand(db: Db | Tx, tasks: TaskOf, ref: string, errands: Map<string, ReviewErrand>): Promise<void> {
   const errand = await errandOf(db, ref);
-  const task = errand && (await findTaskRow(db, ref));
+  const task = errand && (tasks(ref) ?? (await findTaskRow(db, ref)));
   if (!errand || !task) return;
   const attempt = await lastAttemptAt(db, ref);
   const over = errand.standing === 'landed';
