@@ -1,4 +1,6 @@
 import type { TurnEnd } from '../../agents/supervision/record.ts';
+import { protectedPaths } from '../farm/protect.ts';
+import { briefFromBoard } from '../host/brief.ts';
 import type { Host } from '../host/host.ts';
 import { attemptEnd } from './attempt-end/host.ts';
 import { attemptRelaunch } from './attempt-relaunch/host.ts';
@@ -29,8 +31,8 @@ interface Hosting {
 
 /** The host's half of every act. */
 export const hostHalves = (farm: Host, hosting: Hosting): HostHalves => ({
-  'attempt.start': attemptStart(farm, hosting.startOf),
-  'attempt.end': attemptEnd(farm, hosting.drain),
+  'attempt.start': attemptStart(farm, { signalFor: hosting.startOf, brief: briefFromBoard(farm) }),
+  'attempt.end': attemptEnd(farm, { drain: hosting.drain, protectedIn: (paths) => protectedPaths(farm, paths) }),
   'attempt.relaunch': attemptRelaunch(farm),
   'board.write': boardWrite(farm, hosting.boardChanged),
   'check.run': checkRun(farm, hosting.checkOf),

@@ -7,14 +7,14 @@ import { passedOf } from '../farm/agent-programs.ts';
 import { type Pinned, settingsOf } from '../farm/agent-settings.ts';
 import { attemptFiles, attemptMarker } from '../farm/process-names.ts';
 import { trustedConfig } from '../farm/trust/trusted-config.ts';
-import type { Host } from './host.ts';
+import type { AgentHost } from './host.ts';
 
 /**
  * The environment of an agent's command: the variables that are passed on, its port, `worktree.env`, and who it is. An entrant of a race
  * gets the id of the task that is raced for, like any agent that works on it.
  */
 export function agentEnvironment(
-  farm: Host,
+  farm: AgentHost,
   attempt: Pick<Attempt, 'id' | 'task' | 'agent' | 'n' | 'base' | 'branch'> & Pinned,
   { idx: index, port, database }: { readonly idx: number; readonly port: number; readonly database: string | null },
   raced: string | null,

@@ -19,7 +19,7 @@ import { portsHere } from '../../repo/network/rules.ts';
 import { attemptFiles } from '../farm/process-names.ts';
 import { temporaryOf } from './agents/temporary.ts';
 import { agentRules } from './doors/network.ts';
-import type { CheckHost, Host } from './host.ts';
+import type { AgentHost, CheckHost, Host } from './host.ts';
 import { ownGitFor } from './own-git.ts';
 
 type Env = Readonly<Record<string, string>>;
@@ -81,7 +81,7 @@ interface AgentStart {
 }
 
 /** argv in front of an agent: it sees its worktree, its own parts of the repository, its home, and its door. */
-export async function agentFence(farm: Host, start: AgentStart): Promise<string[]> {
+export async function agentFence(farm: AgentHost, start: AgentStart): Promise<string[]> {
   const { repo, places, config } = farm;
   const files = attemptFiles(places, start.agent, start.attempt, start.launch);
   const home = await privateFolder(join(places.dir, 'homes', start.agent));

@@ -5,7 +5,7 @@ import type { Setups } from '../../repo/setup/setups.ts';
 import type { Ahead } from '../../repo/worktree/fill-ahead.ts';
 import type { Attempt } from '../../work/attempt/store.ts';
 import type { FarmOutsideStore } from '../farm/farm.ts';
-import type { Asking, CheckAnswers } from '../farm/leader-answers.ts';
+import type { Asking, AttemptAnswers, CheckAnswers } from '../farm/leader-answers.ts';
 import type { Reporting } from '../farm/report.ts';
 import type { TrustKeeper } from '../farm/trust/trust.ts';
 import type { Starts } from './agents/starts.ts';
@@ -56,7 +56,7 @@ export interface Host extends FarmOutsideStore, Reporting, Asking {
   look(lost: boolean): void;
 }
 
-/** The part of a host that runs checks. A machine that joined the farm is such a host too; it has no agents. */
+/** The part of a host that runs checks. A machine that joined the farm is such a host too. */
 export interface CheckHost
   extends Pick<
     Host,
@@ -80,4 +80,19 @@ export interface CheckHost
   readonly trust: Pick<TrustKeeper, 'config'>;
   readonly leader: { readonly checks: Pick<CheckAnswers, 'hasLanded'> };
   readonly doors: Pick<Doors, 'forCommands'>;
+}
+
+/** The part of a host that starts agents and ends them, on a machine that joined the farm as well. */
+export interface AgentHost
+  extends Omit<CheckHost, 'trust' | 'leader' | 'doors'>,
+    Pick<Host, 'ownGits' | 'starts' | 'limitWays'> {
+  readonly terminals: Pick<Host['terminals'], 'start' | 'panes'>;
+  readonly hooks: Pick<HookServer, 'port' | 'tokenOf' | 'urlOf' | 'mcpOf'>;
+  readonly ahead: Pick<Ahead, 'take'>;
+  readonly trust: Pick<TrustKeeper, 'config' | 'consents'>;
+  readonly leader: {
+    readonly checks: Pick<CheckAnswers, 'hasLanded'>;
+    readonly attempts: Pick<AttemptAnswers, 'find' | 'agent'>;
+  };
+  readonly doors: Pick<Doors, 'forCommands' | 'open' | 'close'>;
 }

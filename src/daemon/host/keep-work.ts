@@ -8,7 +8,7 @@ import type { Attempt } from '../../work/attempt/store.ts';
 import { splitRef } from '../../work/task/id.ts';
 import { pinOf } from '../farm/pins.ts';
 import { targetOf } from '../farm/target-of.ts';
-import type { Host } from './host.ts';
+import type { AgentHost } from './host.ts';
 
 interface Left {
   readonly row: Attempt;
@@ -18,7 +18,7 @@ interface Left {
 }
 
 /** Pins every commit of an ended attempt. Answers where uncommitted work is kept, if there is any that was not submitted. */
-export async function keepWork(farm: Host, { row, worktree, left, submitted }: Left): Promise<string | null> {
+export async function keepWork(farm: AgentHost, { row, worktree, left, submitted }: Left): Promise<string | null> {
   const { repo } = farm;
   const pin = pinOf(row.task, row.n);
   if (left.tip) await pinAs(repo, submitted ? pinOf(row.task, row.n, targetOf(row, farm)) : pin, left.tip);

@@ -9,14 +9,14 @@ import { limiter } from '../../platform/limit.ts';
 import { bringHome } from '../../repo/fence/bring-home.ts';
 import { makeOwnGit, type OwnGit, ownGitAt, removeOwnGit } from '../../repo/fence/own-git.ts';
 import type { Attempt } from '../../work/attempt/store.ts';
-import type { Host, OwnGits } from './host.ts';
+import type { AgentHost, Host, OwnGits } from './host.ts';
 
 const placeOf = (farm: Pick<Host, 'places'>, agent: string): OwnGit => ownGitAt(join(farm.places.dir, 'homes', agent, 'git'));
 /** The attempt that it was made for. */
 const forFile = (own: OwnGit) => `${own.folder}.attempt`;
 
 /** Makes the repository of an attempt, or finds the one that its first start has made. */
-export async function ownGitFor(farm: Host, attempt: number, agent: string, linked: Linked): Promise<OwnGit> {
+export async function ownGitFor(farm: AgentHost, attempt: number, agent: string, linked: Linked): Promise<OwnGit> {
   await privateFolder(join(farm.places.dir, 'homes', agent));
   const own = placeOf(farm, agent);
   const before = await readIfThere(forFile(own));
@@ -27,14 +27,14 @@ export async function ownGitFor(farm: Host, attempt: number, agent: string, link
 }
 
 /** One that could not be taken over is kept in the trash; the answer is where. */
-async function putAside(farm: Host, own: OwnGit): Promise<string | undefined> {
+async function putAside(farm: AgentHost, own: OwnGit): Promise<string | undefined> {
   const there = await stat(own.folder).catch(() => undefined);
   const kept = there && (await discard(own.folder, await trashNear(farm.repo, own.folder), 'own-git'));
   await removeOwnGit(own);
   return kept;
 }
 
-async function bringAll(farm: Host, own: OwnGit, row: Attempt): Promise<string | undefined> {
+async function bringAll(farm: AgentHost, own: OwnGit, row: Attempt): Promise<string | undefined> {
   try {
     await bring(farm, own, row, new Set(), true);
     return undefined;
@@ -45,7 +45,7 @@ async function bringAll(farm: Host, own: OwnGit, row: Attempt): Promise<string |
   }
 }
 
-export function ownGits(farm: () => Host): OwnGits {
+export function ownGits(farm: () => AgentHost): OwnGits {
   const turns = new Map<string, ReturnType<typeof limiter>>();
   const inTurn = <T>(agent: string, work: () => Promise<T>): Promise<T> => {
     const turn = turns.get(agent) ?? limiter(1);
@@ -81,7 +81,7 @@ export function ownGits(farm: () => Host): OwnGits {
 }
 
 /** Changes with every commit and every staged file; undefined: there is no such repository. */
-async function signs(farm: Host, own: OwnGit, agent: string): Promise<string | undefined> {
+async function signs(farm: AgentHost, own: OwnGit, agent: string): Promise<string | undefined> {
   const linked = await worktreeOf(farm, agent);
   const admin = join(own.folder, 'worktrees', linked?.name ?? '');
   const files = ['index', 'HEAD', 'logs/HEAD', 'MERGE_HEAD', 'rebase-merge', 'rebase-apply'].map((name) =>
@@ -91,12 +91,12 @@ async function signs(farm: Host, own: OwnGit, agent: string): Promise<string | u
   return found[0] && found.map((one) => (one ? `${one.ino} ${one.size} ${one.mtimeNs}` : '')).join(',');
 }
 
-async function worktreeOf(farm: Host, name: string): Promise<Linked | undefined> {
+async function worktreeOf(farm: AgentHost, name: string): Promise<Linked | undefined> {
   const agent = await farm.leader.attempts.agent(name);
   return agent && linkedAt(farm.repo, agent.worktree);
 }
 
-async function bring(farm: Host, own: OwnGit, row: Attempt, brought: Set<string>, all = false): Promise<void> {
+async function bring(farm: AgentHost, own: OwnGit, row: Attempt, brought: Set<string>, all = false): Promise<void> {
   const linked = await worktreeOf(farm, row.agent);
   if (!linked) return;
   const keep = `refs/furrow/pin-own/${row.agent}/${row.id}`;

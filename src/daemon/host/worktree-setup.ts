@@ -16,7 +16,7 @@ import { bringHooks } from '../../repo/worktree/hooks.ts';
 import { copyIgnored } from '../../repo/worktree/surroundings.ts';
 import { setupCommands, trustedConfig } from '../farm/trust/trusted-config.ts';
 import { callsHosts, commandFence, fencedEnvironment } from './fence.ts';
-import type { Host } from './host.ts';
+import type { AgentHost } from './host.ts';
 import { setupLog, tellCloned } from './setup.ts';
 
 type Agent = Pick<Selectable<AgentRow>, 'name' | 'worktree'>;
@@ -37,7 +37,7 @@ interface Mark {
 const markOf = (linked: Linked | undefined, path: string) => join(linked?.admin ?? path, 'furrow-setup');
 
 /** The name of what set-up makes of the commit of a worktree. Read from the registration: an agent may have replaced `.git`. */
-async function keyAt(farm: Host, linked: Linked | undefined): Promise<{ commit: string; key: string } | undefined> {
+async function keyAt(farm: AgentHost, linked: Linked | undefined): Promise<{ commit: string; key: string } | undefined> {
   if (setupCommands(farm).shared.length === 0 || !linked) return undefined;
   const commit = await resolve(farm.repo, linked.head.replace(/^ref: /, ''));
   const key = commit && (await farm.setups.keyFor(await treeOf(farm.repo, commit)));
@@ -48,7 +48,7 @@ async function keyAt(farm: Host, linked: Linked | undefined): Promise<{ commit: 
  * Gives a worktree what git does not carry: copied ignored files, the template for its commit, and the commands that
  * run in every worktree. One that is used again keeps what it has while nothing that decides it has changed.
  */
-export async function setUpWorktree(farm: Host, owner: Owner, env: Readonly<Record<string, string>>, signal: AbortSignal): Promise<void> {
+export async function setUpWorktree(farm: AgentHost, owner: Owner, env: Readonly<Record<string, string>>, signal: AbortSignal): Promise<void> {
   const linked = await linkedAt(farm.repo, owner.worktree);
   // Also in a worktree that is used again: the user may have installed their hooks since.
   await bringHooks(farm.repo, owner.worktree);
@@ -70,7 +70,7 @@ export async function setUpWorktree(farm: Host, owner: Owner, env: Readonly<Reco
  * Forgets how a worktree was set up if its last task changed what decides that: with the lockfile it changed what is
  * installed. To be asked before the worktree is moved to the next task.
  */
-export async function forgetChangedSetup(farm: Host, agent: Agent): Promise<void> {
+export async function forgetChangedSetup(farm: AgentHost, agent: Agent): Promise<void> {
   if (setupCommands(farm).shared.length === 0) return;
   const linked = await linkedAt(farm.repo, agent.worktree);
   const mark = markOf(linked, agent.worktree);
@@ -98,7 +98,7 @@ async function allThere(root: string, paths: readonly string[]): Promise<boolean
 }
 
 /** Replaces the files of set-up. The old ones go to the trash: an agent may have put something of its own there. */
-async function bring(farm: Host, owner: Owner, template: Found, before: readonly string[], signal: AbortSignal): Promise<void> {
+async function bring(farm: AgentHost, owner: Owner, template: Found, before: readonly string[], signal: AbortSignal): Promise<void> {
   const started = performance.now();
   const clear = async (path: string) => discard(path, await trashNear(farm.repo, path), `setup-${owner.name}`);
   for (const path of before.filter((one) => !template.paths.includes(one))) {
@@ -117,7 +117,7 @@ interface Here {
   readonly log: string;
 }
 
-async function runHere(farm: Host, { owner, command, env: own, log }: Here, signal: AbortSignal): Promise<void> {
+async function runHere(farm: AgentHost, { owner, command, env: own, log }: Here, signal: AbortSignal): Promise<void> {
   const fenced = farm.isolation.level !== 'none';
   const [first, ...words] = [...(fenced ? await commandFence(farm, owner.worktree, own) : []), 'sh', '-c', command];
   const env = fenced ? fencedEnvironment(own, undefined, callsHosts(farm)) : own;

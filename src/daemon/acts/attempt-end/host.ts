@@ -20,19 +20,25 @@ import { endsByAnswer } from '../../../work/errand/purpose.ts';
 import { reworkOf } from '../../../work/task/rework.ts';
 import { settingsOf } from '../../farm/agent-settings.ts';
 import { attemptFiles, attemptMarker } from '../../farm/process-names.ts';
-import { protectedPaths } from '../../farm/protect.ts';
 import { targetOf } from '../../farm/target-of.ts';
 import { isSome, landOrDrop, unlandedWork } from '../../farm/unlanded-work.ts';
 import { removeTemporary } from '../../host/agents/temporary.ts';
 import { lastLine, logComplete, tail } from '../../host/agents/terminal-log.ts';
 import { hiddenByFence } from '../../host/hidden-by-fence.ts';
-import type { Host } from '../../host/host.ts';
+import type { AgentHost } from '../../host/host.ts';
 import { keepWork } from '../../host/keep-work.ts';
 import type { HostHalf } from '../table.ts';
 import type { EndArgs, Ended, EndFacts } from './arguments.ts';
 
+interface Ending {
+  /** Reads what is left of a transcript, and answers how the last turn ended; `undefined`: nobody listens to the attempt. */
+  drain(attempt: number): Promise<TurnEnd | null | undefined>;
+  /** The paths among these that an agent may not change. */
+  protectedIn(paths: readonly string[]): readonly string[];
+}
+
 /** Ends what still lives of an attempt, looks at what it left, and pins every commit of it. */
-export function attemptEnd(farm: Host, drain: (attempt: number) => Promise<TurnEnd | null | undefined>): HostHalf<'attempt.end'> {
+export function attemptEnd(farm: AgentHost, { drain, protectedIn }: Ending): HostHalf<'attempt.end'> {
   return {
     // Every step of `run` is safe to repeat, so after a crash it is simply done again.
     probe: async () => undefined,
@@ -47,7 +53,7 @@ export function attemptEnd(farm: Host, drain: (attempt: number) => Promise<TurnE
       const word = await lastWord(farm, row, args, turn);
       const left = await harvestWork(farm, facts, word.claimsDone);
       const stuck = givenUp(row) === undefined ? stuckTurn(word.turn) : undefined;
-      const said = notTaken(lost, stuck ?? (await judgeLeft(farm, facts, args, word, left)));
+      const said = notTaken(lost, stuck ?? (await judgeLeft(farm, facts, { args, word, left, paths: protectedIn(left.changed) })));
       const { purpose } = task;
       const open = changedNothing(said) && purpose === 'work';
       const unlanded = open ? await unlandedWork(farm.repo, row.task, facts.earlier, targetOf(row, farm), left.tip) : [];
@@ -72,10 +78,10 @@ export function attemptEnd(farm: Host, drain: (attempt: number) => Promise<TurnE
   };
 }
 
-const filesOf = (farm: Host, row: Attempt) => attemptFiles(farm.places, row.agent, row.id, row.launch);
+const filesOf = (farm: AgentHost, row: Attempt) => attemptFiles(farm.places, row.agent, row.id, row.launch);
 
 /** The limit that an attempt which did not come to its end has met; its groups go with it. */
-function limitMet(farm: Host, row: Attempt, { outcome }: Judgement): string | undefined {
+function limitMet(farm: AgentHost, row: Attempt, { outcome }: Judgement): string | undefined {
   const marker = attemptMarker(farm, row.id);
   const met = outcome === 'failed' || outcome === 'crashed' ? metLimit(farm.limitWays, marker) : undefined;
   removeLimits(farm.limitWays, marker);
@@ -83,11 +89,11 @@ function limitMet(farm: Host, row: Attempt, { outcome }: Judgement): string | un
 }
 
 /** An agent's command whose script the fence shows and the files beside it not ends with an error of some other program. */
-const missedFile = async (farm: Host, row: Attempt, { outcome }: Judgement) =>
+const missedFile = async (farm: AgentHost, row: Attempt, { outcome }: Judgement) =>
   outcome === 'failed' ? hiddenByFence(farm, row, await tail(filesOf(farm, row).log)) : undefined;
 
 /** A lease ends by proof of death: while one process of it lives, nobody else may start on this task. */
-async function endProcesses(farm: Host, row: Attempt, { why, graceMs }: EndArgs): Promise<void> {
+async function endProcesses(farm: AgentHost, row: Attempt, { why, graceMs }: EndArgs): Promise<void> {
   if (why === 'exit') await logComplete(filesOf(farm, row).log);
   const root = row.pid !== null && row.pid_start ? { pid: row.pid, start: row.pid_start } : undefined;
   const killed = await killTree({ root, marker: attemptMarker(farm, row.id) }, graceMs);
@@ -105,7 +111,7 @@ interface LastWord {
   readonly claimsDone: boolean;
 }
 
-async function lastWord(farm: Host, row: Attempt, { why }: EndArgs, last: TurnEnd | null): Promise<LastWord> {
+async function lastWord(farm: AgentHost, row: Attempt, { why }: EndArgs, last: TurnEnd | null): Promise<LastWord> {
   const exit = await readIfThere(filesOf(farm, row).exit);
   const said = readSaid(row.said);
   const turn = why === 'turn' || why === 'exit' ? last : undefined;
@@ -116,7 +122,7 @@ async function lastWord(farm: Host, row: Attempt, { why }: EndArgs, last: TurnEn
 }
 
 /** The work that it left in its worktree. Where furrow commits for the agent, what it calls done is committed first. */
-async function harvestWork(farm: Host, { row, worktree, task }: EndFacts, claimsDone: boolean): Promise<Harvest> {
+async function harvestWork(farm: AgentHost, { row, worktree, task }: EndFacts, claimsDone: boolean): Promise<Harvest> {
   const { repo } = farm;
   const target = (await resolve(repo, headRef(targetOf(row, farm)))) ?? row.base;
   const place = { branch: row.branch, base: reworkOf(task)?.from ?? row.base, target };
@@ -133,7 +139,15 @@ async function harvestWork(farm: Host, { row, worktree, task }: EndFacts, claims
   return harvest(repo, worktree, place);
 }
 
-async function judgeLeft(farm: Host, { row, task }: EndFacts, { why }: EndArgs, word: LastWord, left: Harvest): Promise<Judgement> {
+interface Left {
+  readonly args: EndArgs;
+  readonly word: LastWord;
+  readonly left: Harvest;
+  /** Protected paths that it changed. */
+  readonly paths: readonly string[];
+}
+
+async function judgeLeft(farm: AgentHost, { row, task }: EndFacts, { args: { why }, word, left, paths }: Left): Promise<Judgement> {
   const judged = judge({
     answers: endsByAnswer(task.purpose),
     turnEnded: word.turnEnded,
@@ -145,7 +159,7 @@ async function judgeLeft(farm: Host, { row, task }: EndFacts, { why }: EndArgs, 
     commits: left.commits,
     own: left.own,
     changed: left.changed,
-    protectedPaths: protectedPaths(farm, left.changed),
+    protectedPaths: paths,
     dirty: left.dirty,
     detached: left.detached,
     special: left.special,
@@ -164,7 +178,7 @@ function notTaken(lost: string | undefined, judged: Judgement): Judgement {
 }
 
 /** Commits that git itself would not take from anybody. Those of an agent in a fence were looked at on their way home. */
-async function refused(farm: Host, row: Attempt, tip: string): Promise<Judgement | undefined> {
+async function refused(farm: AgentHost, row: Attempt, tip: string): Promise<Judgement | undefined> {
   if (pinnedLevel(row.settings) !== 'none') return undefined;
   const head = await resolve(farm.repo, headRef(targetOf(row, farm)));
   const broken = await brokenObjects(farm.repo, tip, [row.base, ...(head ? [head] : [])]);

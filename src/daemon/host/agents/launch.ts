@@ -20,7 +20,7 @@ import { startedWith } from '../../farm/agent-settings.ts';
 import { attemptFiles, attemptMarker } from '../../farm/process-names.ts';
 import { trustedConfig } from '../../farm/trust/trusted-config.ts';
 import { agentFence, fencedEnvironment, openHome, ownHome } from '../fence.ts';
-import type { Host } from '../host.ts';
+import type { AgentHost } from '../host.ts';
 import { makeTemporary, temporaryOf } from './temporary.ts';
 
 /** Bound of one attempt's terminal log: a flooding agent fills no disk. */
@@ -41,7 +41,7 @@ interface Start {
 }
 
 /** Lets the driver prepare, writes the script, and runs it in the agent's window. */
-export async function startProcess(farm: Host, { row, agent, env, prompt, resume }: Start): Promise<{ pid: number; start: string }> {
+export async function startProcess(farm: AgentHost, { row, agent, env, prompt, resume }: Start): Promise<{ pid: number; start: string }> {
   const { driver, own } = startedWith(farm.config, row);
   const fenced = pinnedLevel(row.settings) !== 'none';
   // The last check before the start: an agent that only the fence holds back must not start without one.
@@ -83,7 +83,7 @@ export async function startProcess(farm: Host, { row, agent, env, prompt, resume
 }
 
 async function fenceOf(
-  farm: Host,
+  farm: AgentHost,
   { row, agent, request, launched }: Pick<Start, 'row' | 'agent'> & { request: LaunchRequest; launched: Launch },
 ): Promise<string[]> {
   const { driver, own } = startedWith(farm.config, row);
@@ -112,7 +112,7 @@ async function fenceOf(
 
 /** The request to a driver: the same at the start of an attempt and when a daemon comes back to it. */
 export async function requestOf(
-  farm: Host,
+  farm: AgentHost,
   row: Selectable<AttemptRow>,
   agent: Selectable<AgentRow>,
   { env: base, session }: { readonly env: Readonly<Record<string, string>>; readonly session?: string | null | undefined },
