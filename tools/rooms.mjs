@@ -171,11 +171,14 @@ export const WINGS = {
     },
   },
 
-  // A machine that joined a farm: it runs checks for the leader, and has no store.
+  // A machine that joined a farm: it runs checks and agents for the leader, and has no store.
   joined: {
-    imports: ['platform', 'repo', 'config', 'api', 'hosts', 'daemon'],
+    imports: ['platform', 'repo', 'config', 'api', 'work', 'agents', 'hosts', 'daemon'],
     rooms: {
-      joined: ['platform', 'merge', 'worktree', 'fence', 'network', 'config', 'api', 'hosts', 'link', 'farm', 'host', 'acts/host.ts'],
+      joined: [
+        ...['platform', 'merge', 'worktree', 'fence', 'network', 'config', 'api', 'task', 'attempt', 'agent', 'hosts', 'link'],
+        ...['acts', 'farm', 'host', 'acts/host.ts'],
+      ],
     },
   },
 

@@ -12,6 +12,8 @@ export interface CallContext {
   readonly drained?: () => Promise<void>;
   /** The caller trusts the repository as it is now. */
   readonly trust?: boolean;
+  /** Of a call by an agent on another machine: where it came from, and its number there, by which it is made once. */
+  readonly word?: { readonly host: string; readonly life: string; readonly seq: number };
 }
 
 export type Handlers = {

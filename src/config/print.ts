@@ -14,6 +14,7 @@ export function toFile({ agents, checks, queue, permissions, ...rest }: Config):
     queue: { ...withoutNull(queue), after: queue.after.map(timed), regenerate: queue.regenerate.map(timed) },
     permissions: timed(permissions),
     notify: withoutNull(rest.notify),
+    hosts: { lost_after: durationText(rest.hosts.lost_after) },
   };
 }
 

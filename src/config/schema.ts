@@ -154,6 +154,16 @@ const race = z.strictObject({
   ),
 });
 
+const LEAST_LOST_MS = 20_000;
+
+const hosts = z.strictObject({
+  lost_after: field(
+    duration.prefault('10m').refine((ms) => ms >= LEAST_LOST_MS),
+    'a time of at least 20s',
+    'How long nothing may be heard of a machine that joined before its agents count as lost, and their tasks are tried again elsewhere. Shortly before, that machine ends them.',
+  ),
+});
+
 /** Everything that may stand in furrow.yaml. The texts are what a user reads in messages and in the reference. */
 export const fileSchema = z.strictObject({
   target: field(
@@ -229,6 +239,7 @@ export const fileSchema = z.strictObject({
   ),
   circle: field(circle.prefault({}), 'a map', 'Messages to and from the agents of other farms of this machine, as `repo:agent`.'),
   budget: field(budget.prefault({}), 'a map', 'Limits on cost.'),
+  hosts: field(hosts.prefault({}), 'a map', 'Machines that joined the farm.'),
   race: field(race.prefault({}), 'a map', 'How the winner of a race is chosen: `furrow race`, or `race:` in a task.'),
   isolation: field(
     z.enum(['none', 'guard', 'strict']).optional(),

@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { passedEnvironment } from '../agents/agent/environment.ts';
 import type { HookHandler, HookServer } from '../api/hooks.ts';
-import { socketPath } from '../api/place.ts';
 import type { Config } from '../config/schema.ts';
 import type { ForeignStore } from '../config/trust/standing.ts';
 import type { Db } from '../journal/store.ts';
@@ -32,7 +31,7 @@ import { doorsOf } from './host/doors/doors.ts';
 import { ownGits } from './host/own-git.ts';
 import { onGrowth, screensOf } from './host/screens/screens.ts';
 import { setupsOf } from './host/setup.ts';
-import { terminals } from './host/terminals.ts';
+import { terminals, tmuxSocket } from './host/terminals.ts';
 import { leaderAnswers } from './leader/answers/answers.ts';
 import { storeReport } from './leader/store-report.ts';
 import type { WholeFarm } from './whole-farm.ts';
@@ -61,8 +60,6 @@ export interface Ground {
   /** Listens for agents' hooks. */
   readonly hooks: (hear: HookHandler) => Promise<HookServer>;
 }
-
-export const tmuxSocket = (root: string) => join(socketPath(root), '..', 'tmux.sock');
 
 /** Puts a farm together with this machine. Nothing is started by it; it follows its configuration from now on. */
 export async function hostOf(ground: Ground): Promise<WholeFarm> {

@@ -15,7 +15,7 @@ import { isWritable } from '../work/task/file-change.ts';
 import { wantingTasks } from '../work/task/store.ts';
 import { QUESTION } from './farm/failing.ts';
 import type { Host } from './host/host.ts';
-import { tmuxSocket } from './host-of.ts';
+import { tmuxSocket } from './host/terminals.ts';
 
 /** Says what of its places only a daemon can put in order; `undefined`: nothing. */
 export function placesNeedDaemon(root: string, { file, fate }: Identity): string | undefined {

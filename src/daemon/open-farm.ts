@@ -25,7 +25,8 @@ import { type Held, type OpenStore, openFarmStore, type StorePlace, storePlace }
 import { foreignStore, onlyRead } from './foreign-store.ts';
 import { overwrittenEpoch } from './host/daemon-files.ts';
 import { putFurrowOnPath } from './host/furrow-on-path.ts';
-import { type Ground, hostOf, tmuxSocket } from './host-of.ts';
+import { tmuxSocket } from './host/terminals.ts';
+import { type Ground, hostOf } from './host-of.ts';
 import { storeReport } from './leader/store-report.ts';
 import { openHome } from './open-home.ts';
 import { stopIfWentBack, storedEpoch, storeEpoch } from './went-back.ts';

@@ -1,6 +1,7 @@
 import { Carrier } from './calls/other-farms/carry.ts';
 import { type Post, startPost } from './deliver-messages.ts';
 import { type Feed, openFeed } from './farm/feed.ts';
+import type { JoinedAgents } from './farm/joined-hosts.ts';
 import type { Performer } from './farm/performer.ts';
 import { type Agents, superviseAgents } from './host/agents/agents.ts';
 import { HangingWatch } from './host/checks/hanging.ts';
@@ -23,13 +24,21 @@ export interface Parts {
   readonly carrier: Carrier;
 }
 
-/** Opens the parts of a daemon; `looked` is called after each look at messages. */
-export async function openParts(farm: WholeFarm, state: LoopState, looked: () => void, ending: AbortSignal): Promise<Parts> {
+interface PartsOrder {
+  /** Called after each look at messages. */
+  looked(): void;
+  /** The agents of machines that joined, once the list of these is open. */
+  readonly elsewhere: Promise<JoinedAgents>;
+  readonly ending: AbortSignal;
+}
+
+/** Opens the parts of a daemon. */
+export async function openParts(farm: WholeFarm, state: LoopState, { looked, elsewhere, ending }: PartsOrder): Promise<Parts> {
   const feed = await openFeed(farm.db, farm.tasks);
   let agents: Agents | undefined;
   const perform = performer(
     farm,
-    actsOf(farm, state, () => agents, ending),
+    actsOf(farm, state, () => agents, elsewhere, ending),
   );
   agents = superviseAgents(farm);
   const radar = radarWatch(farm);

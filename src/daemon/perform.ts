@@ -1,4 +1,4 @@
-import { type AnyAct, carryOut, type Intent, intend, isOpen, openIntents } from '../journal/act.ts';
+import { type AnyAct, carryOut, GOES_ON, type Intent, intend, isOpen, openIntents } from '../journal/act.ts';
 import { laterBy } from '../platform/clock.ts';
 import { FurrowError } from '../platform/error.ts';
 import { findAttempt } from '../work/attempt/store.ts';
@@ -12,7 +12,7 @@ import type { Performer } from './farm/performer.ts';
 const STARTS: ReadonlySet<ActKind> = new Set<ActKind>(['attempt.start', 'attempt.relaunch', 'check.run', 'landing.push', 'notice.post']);
 /** Once they are done well, nothing else can begin: what they change is looked at with the next news. */
 const LITTLE_NEWS: ReadonlySet<ActKind> = new Set<ActKind>(['board.write', 'landing.publish', 'notice.post', 'notice.tell']);
-const NO_FAILURE = new Set(['STALE', 'CUT_SHORT', 'STOPPED']);
+const NO_FAILURE = new Set(['STALE', 'CUT_SHORT', 'STOPPED', GOES_ON]);
 
 /** One act that is being done. `kind` and `args` come from a call of `start`, or from an intent that a killed daemon left. */
 interface Flight {

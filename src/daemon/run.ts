@@ -3,6 +3,7 @@ import { type Handlers, serve } from '../api/server.ts';
 import type { SessionWatch } from '../platform/engine/postgres/one-session.ts';
 import type { FurrowError } from '../platform/error.ts';
 import { failed } from '../tell/mcp/protocol.ts';
+import { allHosts } from './all-hosts.ts';
 import { announcer } from './announce.ts';
 import { admit } from './calls/before-each-call.ts';
 import { coordination } from './calls/coordination.ts';
@@ -10,7 +11,9 @@ import { handlersFor } from './calls/handlers.ts';
 import { answerTools } from './calls/mcp.ts';
 import { reopenPage } from './calls/page.ts';
 import { trusting } from './calls/trust-word.ts';
+import { callsFromElsewhere } from './calls-from-elsewhere.ts';
 import { endWhenUnused } from './end-when-unused.ts';
+import type { JoinedAgents } from './farm/joined-hosts.ts';
 import type { Agents } from './host/agents/agents.ts';
 import { ownership } from './host/daemon-files.ts';
 import { agentCaller, recogniseAtDesk } from './host/doors/recognise.ts';
@@ -39,16 +42,20 @@ export async function runFarm(farm: WholeFarm, own: Own, isGone: () => boolean, 
   const state = freshState(farm.target, () => mending(farm));
   const ending = new AbortController();
   const shown: Shown = {};
-  const parts = await openParts(farm, state, () => follow(shown), ending.signal);
-  const loop = startLoop(farm, () => timed(state.ticks, () => tick(farm, state, parts)).finally(() => follow(shown)));
+  const elsewhere = Promise.withResolvers<JoinedAgents>();
+  const parts = await openParts(farm, state, { looked: () => follow(shown), elsewhere: elsewhere.promise, ending: ending.signal });
+  const driven = { ...parts, host: allHosts(parts.host, () => state.queue.hosts.agents) };
+  const loop = startLoop(farm, () => timed(state.ticks, () => tick(farm, state, driven)).finally(() => follow(shown)));
   wakeBy(farm, loop, parts);
   await recover(farm, state, parts.perform);
   const asked = Promise.withResolvers<Ending>();
   const hosts = hostsOf({
     farm,
     head: () => ({ head: state.queue.head, target: state.queue.target }),
+    answer: callsFromElsewhere(farm, () => admitted),
     use(joined) {
       state.queue.hosts = joined;
+      elsewhere.resolve(joined.agents);
     },
   });
   const desk = {

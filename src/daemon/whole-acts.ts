@@ -5,6 +5,8 @@ import { hostHalves } from './acts/host.ts';
 import { leaderHalves } from './acts/leader.ts';
 import type { ActKind, ArgsOf, FactsOf, HostHalf, HostHalves, ResultOf } from './acts/table.ts';
 import type { Farm } from './farm/farm.ts';
+import { type JoinedAgents, NO_HOSTS } from './farm/joined-hosts.ts';
+import { promptFor } from './farm/prompt.ts';
 import type { Agents } from './host/agents/agents.ts';
 import type { Memory, Steps } from './leader/act-half.ts';
 import type { LoopState } from './leader/state.ts';
@@ -15,6 +17,7 @@ export function actsOf(
   farm: WholeFarm,
   state: LoopState,
   agents: () => Agents | undefined,
+  elsewhere: Promise<JoinedAgents> = Promise.resolve(NO_HOSTS.agents),
   ending = new AbortController().signal,
 ): readonly AnyAct[] {
   const memory = { farm, state, forget: (attempt: number) => agents()?.running.forget(attempt) };
@@ -30,7 +33,12 @@ export function actsOf(
     },
     ending: () => AbortSignal.any([ending, state.cut.signal]),
   });
-  return together(memory, { ...here, 'check.run': onItsHost(here['check.run'], state) });
+  return together(memory, {
+    ...here,
+    'check.run': onItsHost(here['check.run'], state),
+    'attempt.start': startsOnItsHost(here['attempt.start'], { farm, state, elsewhere }),
+    'attempt.end': endsOnItsHost(here['attempt.end'], elsewhere),
+  });
 }
 
 /** Runs a check where it was planned. What another machine had begun when the daemon was killed is planned again. */
@@ -43,6 +51,37 @@ function onItsHost(here: HostHalf<'check.run'>, state: LoopState): HostHalf<'che
     run(args, facts) {
       if (args.host === undefined) return here.run(args, facts);
       return state.queue.hosts.check(args, checkSignal(state, runningKey({ tree: args.tree, check: args.check.id })));
+    },
+  };
+}
+
+interface Elsewhere {
+  readonly farm: WholeFarm;
+  readonly state: LoopState;
+  /** There once the list of machines is open: what a killed daemon left waits for it. */
+  readonly elsewhere: Promise<JoinedAgents>;
+}
+
+/** Starts an agent where its attempt was planned. That machine starts it once, however often it is asked, so it is not asked first what it did. */
+function startsOnItsHost(here: HostHalf<'attempt.start'>, { farm, state, elsewhere }: Elsewhere): HostHalf<'attempt.start'> {
+  const there = async (host: string, args: ArgsOf<'attempt.start'>, facts: FactsOf<'attempt.start'>) => {
+    const { n: attempt, base, branch } = args;
+    const prompt = await promptFor(farm, facts.assignment, { attempt, base, branch });
+    return (await elsewhere).start({ host, args, facts, prompt }, startSignal(state, args.agent));
+  };
+  return {
+    probe: (args, facts) => (facts.row.host === null ? here.probe(args, facts) : there(facts.row.host, args, facts)),
+    run: (args, facts) => (facts.row.host === null ? here.run(args, facts) : there(facts.row.host, args, facts)),
+  };
+}
+
+/** Ends an attempt where it runs. */
+function endsOnItsHost(here: HostHalf<'attempt.end'>, elsewhere: Promise<JoinedAgents>): HostHalf<'attempt.end'> {
+  return {
+    probe: here.probe,
+    async run(args, facts) {
+      const { host } = facts.row;
+      return host === null ? here.run(args, facts) : (await elsewhere).end({ host, args, facts });
     },
   };
 }

@@ -9,6 +9,12 @@ export type HostEvent = 'join' | 'drain' | 'undrain' | 'remove';
 /** A host of which nothing was heard for so long is unknown: a lost packet or a short sleep takes less. */
 export const SILENT_MS = 15_000;
 
+/** A host ends its agents so long before the leader gives their work to others: killing them takes a moment. */
+const BEFORE_LOST_MS = 10_000;
+
+/** The time without an answer of the leader after which a host ends its agents. */
+export const endsAgentsAfter = (lostAfterMs: number): number => Math.max(lostAfterMs / 2, lostAfterMs - BEFORE_LOST_MS);
+
 /** The next standing of a host, or `undefined` when the event does not apply. A removed host stays removed: its key is refused for ever. */
 export function step(from: Standing, event: HostEvent): Standing | undefined {
   if (from === 'removed') return undefined;

@@ -90,3 +90,31 @@ export async function advanceHost(tx: Tx, name: string, event: HostEvent): Promi
   await tx.updateTable('host').set({ standing: next }).where('name', '=', name).execute();
   return next;
 }
+
+/** A word is asked for again for as long as a machine can be away and still be believed. */
+const WORDS_MS = 7 * 24 * 3600_000;
+
+/** One thing that an agent elsewhere said: the life of the process that carried it, and its number there. */
+export interface Word {
+  readonly host: string;
+  readonly life: string;
+  readonly seq: number;
+}
+
+/** Takes a word, in the transaction of what it changes. False: it was taken before. */
+export async function takeWord(tx: Tx, { host, life, seq }: Word, at: number): Promise<boolean> {
+  const before = await tx
+    .selectFrom('word')
+    .select('at')
+    .where('host', '=', host)
+    .where('life', '=', life)
+    .where('seq', '=', seq)
+    .executeTakeFirst();
+  if (before) return false;
+  await tx
+    .deleteFrom('word')
+    .where('at', '<', at - WORDS_MS)
+    .execute();
+  await tx.insertInto('word').values({ host, life, seq, at }).execute();
+  return true;
+}

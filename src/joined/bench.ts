@@ -27,7 +27,9 @@ import { type Membership, titleOf } from './membership.ts';
 export interface Bench {
   readonly farm: CheckHost & { config: Config };
   /** Works by what an order says from now on: it is the newest that the person of the farm trusts. */
-  follow(order: Pick<CheckOrder, 'config' | 'target'>): Promise<void>;
+  follow(order: Pick<CheckOrder, 'config' | 'target'>): Promise<Config>;
+  /** The configuration that an order is to be done by. */
+  configOf(sent: CheckOrder['config']): Config;
   close(): Promise<void>;
 }
 
@@ -89,7 +91,9 @@ export async function openBench(member: Membership, repo: Repo): Promise<Bench> 
       const support = level === 'none' ? TRYING : await knownSupport(level === 'strict');
       farm.isolation = isolationOf(farm.config.isolation, process.env['FURROW_ISOLATION'], support);
       if (farm.isolation.refused) throw new FurrowError('NO_FENCE', farm.isolation.refused.why, { hint: farm.isolation.refused.next });
+      return farm.config;
     },
+    configOf: (sent) => withOrder(sent as unknown as Sent),
     async close() {
       await (await network)?.close();
     },

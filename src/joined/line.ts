@@ -4,14 +4,29 @@ import { dial } from '../hosts/link/dial.ts';
 import { type Hello, PROTOCOL, readTold, type Said, type Told } from '../hosts/link/frames.ts';
 import { SILENT_MS } from '../hosts/state.ts';
 import { backoff } from '../platform/backoff.ts';
+import { monotonicMs } from '../platform/clock.ts';
 import { FurrowError } from '../platform/error.ts';
-import type { Checks } from './checks.ts';
 import type { Membership } from './membership.ts';
+
+/** The work of this machine for its leader, as the line tells of it. */
+export interface Work {
+  /** Orders that it carries out, or whose results the leader has not taken. */
+  readonly running: string[];
+  /** Attempts whose agents it has. */
+  readonly attempts: number[];
+  /** The leader let this machine in. */
+  welcome(told: Extract<Told, { tell: 'welcome' }>): void;
+  hear(told: Exclude<Told, { tell: 'refused' | 'welcome' }>): Promise<void> | void;
+  /** The leader has heard this machine at this time of its own, or later. */
+  heardAt(monotonic: number): void;
+  /** The line is lost. */
+  lost(): void;
+}
 
 /** The leader, and what this machine says of itself to it. */
 export interface Leader {
   readonly member: Membership;
-  readonly hello: Omit<Hello, 'say' | 'protocol' | 'running'>;
+  readonly hello: Omit<Hello, 'say' | 'protocol' | 'running' | 'attempts'>;
   /** The leader has taken the key of this machine; the invitation is used. */
   joined(name: string): Promise<void>;
   /** Makes another key: the one of before was refused. */
@@ -21,25 +36,28 @@ export interface Leader {
 const FIRST_MS = 1000;
 const LONGEST_MS = 30_000;
 const EARLIER_LIFE_MS = SILENT_MS + 5000;
+const PING_MS = 4000;
 
 /** The one connection to the leader. It is opened again whenever it is lost; what runs meanwhile goes on. */
 export class Line {
   readonly #leader: Leader;
-  readonly #checks: Checks;
+  readonly #work: Work;
   readonly #tell: (line: string) => void;
   #ws: WebSocket | undefined;
   /** The leader has let this machine in. */
   #isIn = false;
   #failures = 0;
 
-  constructor(leader: Leader, checks: Checks, tell: (line: string) => void) {
+  constructor(leader: Leader, work: Work, tell: (line: string) => void) {
     this.#leader = leader;
-    this.#checks = checks;
+    this.#work = work;
     this.#tell = tell;
   }
 
-  say(said: Said): void {
+  /** Answers whether the line was open; what was said may still be lost with it. */
+  say(said: Said): boolean {
     if (this.#isIn) this.#ws?.send(JSON.stringify(said));
+    return this.#isIn;
   }
 
   /** Serves until the signal, or until the leader says for good that it does not want this machine. */
@@ -88,7 +106,8 @@ export class Line {
     let silence: NodeJS.Timeout | undefined;
     const heard = () => {
       clearTimeout(silence);
-      silence = setTimeout(() => ws.terminate(), SILENT_MS);
+      // The connection itself keeps the process alive.
+      silence = setTimeout(() => ws.terminate(), SILENT_MS).unref();
     };
     ws.on('error', () => ws.terminate());
     ws.on('ping', heard);
@@ -102,17 +121,27 @@ export class Line {
             hint: 'npm install -g furrow@latest',
           }),
         );
-      this.#hear(told, welcomed).catch(reject);
+      this.#hear(told, () => {
+        welcomed();
+        ping();
+      }).catch(reject);
     });
     heard();
+    // Its answer names this time: then the leader heard this machine no earlier than that. Before the welcome it does not know whom it hears.
+    const ping = () => this.#isIn && ws.ping(String(monotonicMs()));
+    const pinging = setInterval(ping, PING_MS);
+    ws.on('pong', (data) => this.#work.heardAt(Number(String(data))));
     ending.addEventListener('abort', () => resolve(), { once: true });
-    ws.send(JSON.stringify({ say: 'hello', protocol: PROTOCOL, ...this.#leader.hello, running: this.#checks.running } satisfies Hello));
+    const { running, attempts } = this.#work;
+    ws.send(JSON.stringify({ say: 'hello', protocol: PROTOCOL, ...this.#leader.hello, running, attempts } satisfies Hello));
     try {
       await promise;
     } finally {
       clearTimeout(silence);
+      clearInterval(pinging);
       if (!ending.aborted) {
         this.#isIn = false;
+        this.#work.lost();
         ws.terminate();
       }
     }
@@ -126,16 +155,10 @@ export class Line {
         await this.#leader.joined(told.name);
         this.#isIn = true;
         welcomed();
-        this.#checks.again(told.have);
+        this.#work.welcome(told);
         return this.#tell(`joined the farm of ${told.repo} as ${told.name}`);
-      case 'check':
-        return this.#checks.begin(told);
-      case 'cancel':
-        return this.#checks.cancel(told.id);
-      case 'taken':
-        return this.#checks.forget(told.id);
       default:
-        return told satisfies never;
+        return this.#work.hear(told);
     }
   }
 

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { machineClass } from '../daemon/farm/machine-class.ts';
+import type { Said } from '../hosts/link/frames.ts';
 import { newSecret } from '../hosts/link/secret.ts';
 import { holdDaemonLock } from '../platform/daemon-lock.ts';
 import { FurrowError } from '../platform/error.ts';
@@ -14,8 +15,9 @@ import { openBench, openRepo, rootOf } from './bench.ts';
 import { Checks } from './checks.ts';
 import { type Leader, Line } from './line.ts';
 import { type JoinOrder, keep, type Membership, membershipFor } from './membership.ts';
-import { fetchCommit } from './objects.ts';
+import { fetchCommits } from './objects.ts';
 import { endEarlierLife, tidying } from './tidy.ts';
+import { openWork } from './work.ts';
 
 export interface ServeOrder extends JoinOrder {
   /** Tells the person something, a line at a time. */
@@ -62,18 +64,22 @@ async function serve(order: ServeOrder): Promise<void> {
   const tidy = tidying(bench.farm);
   const leader = leaderOf(member, await machineClass(repo.root));
   let line: Line | undefined;
+  const say = (said: Said) => line?.say(said) ?? false;
   const checks = new Checks({
     bench,
     class: leader.hello.class,
-    fetch: (asked, slot, signal) => fetchCommit(repo, leader.member, asked, slot, signal),
-    say: (said) => line?.say(said),
+    fetch: ({ id, commit, head, target }, slot, signal) =>
+      fetchCommits(repo, leader.member, { id, commits: [commit], head, target, keep: slot }, signal),
+    say,
   });
+  const work = await openWork({ bench, leader, checks, say, tell: order.tell });
   try {
-    line = new Line(leader, checks, order.tell);
+    line = new Line(leader, work, order.tell);
     await line.serve(ending.signal);
   } finally {
     tidy.close();
     await checks.close();
+    await work.close();
     await line?.leave();
     await bench.close();
     await endLastingGits();
@@ -93,7 +99,7 @@ function leaderOf(first: Membership, of: string): Leader {
       return member;
     },
     get hello() {
-      const { key, token, name, named, labels, checks } = member;
+      const { key, token, name, named, labels, checks, agents } = member;
       const platform = `${process.platform}-${process.arch}`;
       return {
         version,
@@ -102,7 +108,7 @@ function leaderOf(first: Membership, of: string): Leader {
         name,
         named,
         labels: [...new Set([...labels, platform])],
-        agents: 0,
+        agents,
         checks,
         class: of,
         life,

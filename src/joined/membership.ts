@@ -24,6 +24,8 @@ const schema = z.strictObject({
   named: z.boolean(),
   labels: z.array(z.string()),
   checks: z.number(),
+  /** The most agents at a time. Missing in a file of an earlier version. */
+  agents: z.number().default(0),
   /** Marks the processes of this host: another one on this machine, or the farm itself, has another. */
   id: z.string(),
 });
@@ -36,6 +38,7 @@ export interface JoinOrder {
   readonly name: string | undefined;
   readonly labels: readonly string[] | undefined;
   readonly checks: number | undefined;
+  readonly agents: number | undefined;
 }
 
 const FOLDER = 'joined';
@@ -52,7 +55,7 @@ async function read(title: string): Promise<Membership | undefined> {
 
 /** The membership that a command line means. It is kept before the leader hears of it, so that its key cannot be lost by a kill. */
 export async function membershipFor(order: JoinOrder, cores: number): Promise<Membership> {
-  const { name, labels, checks } = order;
+  const { name, labels, checks, agents } = order;
   if (name !== undefined && !isHostName(name))
     throw new FurrowError('USAGE', `"${name}" is no name of a machine: small letters, digits and dashes`, {
       hint: `--name ${asHostName(name)}`,
@@ -68,11 +71,13 @@ export async function membershipFor(order: JoinOrder, cores: number): Promise<Me
       name: name ?? asHostName(hostname()),
       labels: [],
       checks: Math.max(1, Math.floor(cores / 2)),
+      agents: 0,
     }),
     ...(invited ?? { host: before!.host, port: before!.port, farm: before!.farm, certificate: before!.certificate }),
     named,
     ...(labels && { labels: labels.map(asLabel) }),
     ...(checks !== undefined && { checks }),
+    ...(agents !== undefined && { agents }),
   };
   await keep(member);
   return member;

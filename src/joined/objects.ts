@@ -3,7 +3,6 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { askLeader } from '../hosts/link/dial.ts';
-import type { CheckOrder } from '../hosts/link/frames.ts';
 import { FurrowError } from '../platform/error.ts';
 import { listRefs, setRef } from '../platform/git/refs.ts';
 import { git, type Repo, tryGit } from '../platform/git/run.ts';
@@ -15,10 +14,20 @@ import type { Membership } from './membership.ts';
 const MOST = 64;
 const UNBUNDLE_MS = 30 * 60_000;
 
-/** Fetches what is missing here of a commit, over the connection to the leader, and points the head to where the leader has it. */
-export async function fetchCommit(repo: Repo, member: Membership, order: CheckOrder, slot: string, signal: AbortSignal): Promise<void> {
-  const { id, commit, head, target } = order;
-  if (!(await isWhole(repo, [commit, head]))) {
+/** The commits that an order is about. */
+interface Wanted {
+  readonly id: string;
+  readonly commits: readonly string[];
+  readonly head: string;
+  readonly target: string;
+  /** Names the refs that keep them here. */
+  readonly keep: string;
+}
+
+/** Fetches what is missing here of some commits, over the connection to the leader, and points the head to where the leader has it. */
+export async function fetchCommits(repo: Repo, member: Membership, wanted: Wanted, signal: AbortSignal): Promise<void> {
+  const { id, commits, head, target, keep } = wanted;
+  if (!(await isWhole(repo, [...commits, head]))) {
     const refs = await listRefs(repo, 'refs/furrow/');
     const have = [...new Set(refs.map(({ oid }) => oid))].slice(-MOST);
     const file = join(placesOf(repo.root).run, `objects-${id}`);
@@ -30,9 +39,9 @@ export async function fetchCommit(repo: Repo, member: Membership, order: CheckOr
       await rm(file, { force: true });
     }
   }
-  await setRef(repo, `refs/furrow/fetched/${slot}`, commit);
+  for (const [n, commit] of commits.entries()) await setRef(repo, `refs/furrow/fetched/${n === 0 ? keep : `${keep}-${n}`}`, commit);
   await setRef(repo, headRef(target), head);
-  await assertNothingElsewhere(repo, commit);
+  for (const commit of commits) await assertNothingElsewhere(repo, commit);
 }
 
 /** True when all of these commits were fetched before, with all that belongs to them. */

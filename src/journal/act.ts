@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely';
+import { FurrowError } from '../platform/error.ts';
 import { faultPoint } from '../platform/fault.ts';
 import { commitTogether } from './commit-together.ts';
 import type { IntentRow } from './rows/event.ts';
@@ -26,6 +27,9 @@ export interface Act<Args, Result> {
   finish(tx: Tx, args: Args, result: Result, now: number, after: After): Promise<void>;
   failed?(tx: Tx, args: Args, error: Error, now: number, after: After): Promise<void>;
 }
+
+/** The code of an error that ends nothing: another machine goes on with the act, and the next daemon asks it. The intent stays open. */
+export const GOES_ON = 'GOES_ON';
 
 // biome-ignore lint/suspicious/noExplicitAny: a registry of acts of every shape; each is type-checked where it is defined
 export type AnyAct = Act<any, any>;
@@ -81,6 +85,7 @@ export async function carryOut<Args, Result>(
     await faultPoint(`${act.kind}.after`);
   } catch (thrown) {
     const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+    if (error instanceof FurrowError && error.code === GOES_ON) throw error;
     await end(db, intent, { state: 'failed', result: error.message, at: now() }, (tx, at, after) =>
       act.failed?.(tx, args, error, at, after),
     );

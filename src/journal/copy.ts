@@ -30,6 +30,7 @@ const KEYS = {
   entrant: ['race', 'n'],
   host: ['name'],
   invite: ['token'],
+  word: ['host', 'life', 'seq'],
 } as const satisfies Record<keyof Schema, readonly string[]>;
 
 type Table = keyof Schema;

@@ -3,7 +3,7 @@ import type { AgentRow } from './rows/agent.ts';
 import type { AttemptRow } from './rows/attempt.ts';
 import type { EntryRow } from './rows/entry.ts';
 import type { EventRow, IntentRow } from './rows/event.ts';
-import type { HostRow, InviteRow } from './rows/host.ts';
+import type { HostRow, InviteRow, WordRow } from './rows/host.ts';
 import type { JobRow } from './rows/job.ts';
 import type { LandingRow, RevertRow } from './rows/landing.ts';
 import type { LeaseRow } from './rows/lease.ts';
@@ -154,4 +154,5 @@ export interface Schema {
   entrant: EntrantRow;
   host: HostRow;
   invite: InviteRow;
+  word: WordRow;
 }

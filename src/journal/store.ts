@@ -10,6 +10,7 @@ import { FurrowError } from '../platform/error.ts';
 import { modelOfTask } from './migrations/016-model-of-task.ts';
 import { issueOfTask } from './migrations/017-issue-of-task.ts';
 import { hosts } from './migrations/018-hosts.ts';
+import { agentsOnHosts } from './migrations/019-agents-on-hosts.ts';
 import type { Schema } from './schema.ts';
 import { statement } from './statement.ts';
 import { tables } from './tables.ts';
@@ -18,7 +19,7 @@ export type Db = Kysely<Schema>;
 export type Tx = Transaction<Schema>;
 
 /** The migrations in order; each is a list of statements. The first makes all tables. */
-export const migrations: readonly (readonly string[])[] = [tables, modelOfTask, issueOfTask, hosts];
+export const migrations: readonly (readonly string[])[] = [tables, modelOfTask, issueOfTask, hosts, agentsOnHosts];
 
 /** The number of the first migration. The ones before it were never released. */
 const FIRST = 15;

@@ -60,6 +60,7 @@ describe('without a file', () => {
         rerere: true,
       },
       worktree: { keep: 'on-failure', setup: [], setup_files: [], copy: [], ports: 10, env: {} },
+      hosts: { lost_after: 600_000 },
       land: 'auto',
       approve: [],
       approve_defaults: true,
@@ -167,6 +168,7 @@ describe('a file', () => {
       review: { tasks: 'all', kind: 'codex', rounds: 1, not: ['docs/**'] },
     }),
   );
+  it('may say when a machine counts as lost', gives('hosts: { lost_after: 30m }', { hosts: { lost_after: 1_800_000 } }));
   it('may let a command judge races', gives('race: { judge: sh j.sh, deadline: 1h }', { race: { judge: 'sh j.sh', deadline: 3_600_000 } }));
   it(
     'may name one thing in place of a list',
@@ -234,6 +236,7 @@ describe('a wrong value', () => {
   it('of a number', says('# four\nparallel: four', '2: parallel: expected a whole number from 1 to 500, found "four"'));
   it('below the least', says('parallel: 0', '1: parallel: expected a whole number from 1 to 500, found "0"'));
   it('with a fraction', says('attempts: 1.5', '1: attempts: expected a whole number from 1 to 100, found "1.5"'));
+  it('of a time that is too short', says('hosts: { lost_after: 5s }', '1: hosts.lost_after: expected a time of at least 20s, found "5s"'));
   it('of a choice', says('isolation: total', '1: isolation: expected one of none, guard, strict, found "total"'));
   it(
     'limits in bytes',

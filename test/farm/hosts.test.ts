@@ -420,7 +420,7 @@ it('a hostile host can lie about its own checks and do nothing else', async () =
   const { version } = (await running.ask('status')).farm;
   const hello = {
     say: 'hello',
-    protocol: 1,
+    protocol: 2,
     version,
     key,
     token,
@@ -432,6 +432,7 @@ it('a hostile host can lie about its own checks and do nothing else', async () =
     class: '',
     life: 'ab'.repeat(8),
     running: [],
+    attempts: [],
   };
   const ws = await dial(at);
   ws.on('error', () => {});

@@ -20,6 +20,7 @@ async function leader(order: Partial<ListenOrder> = {}) {
       ws.on('error', () => {});
     },
     objects: async () => undefined,
+    work: async () => undefined,
     onBug: (error) => bugs.push(error),
     ...order,
   });

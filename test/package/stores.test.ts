@@ -31,6 +31,7 @@ const STORES: Readonly<Record<keyof Schema, string>> = {
   revert: 'queue/slow-checks/reverts.ts',
   task: 'work/task/store.ts',
   usage: 'agents/agent/usage.ts',
+  word: 'hosts/store.ts',
   work: 'work/store.ts',
 };
 

@@ -16,17 +16,21 @@ export interface Relay extends AsyncDisposable {
 export async function relayTo(port: number, at = 0): Promise<Relay> {
   const pairs = new Set<readonly [Socket, Socket]>();
   const forgotten = new Set<Socket>();
+  /** Also one whose other side is gone, which nobody told it while nothing was carried. */
+  const open = new Set<Socket>();
   let held = false;
   const server = createServer((near) => {
     const far = connect(port, '127.0.0.1');
     const pair = [near, far] as const;
     pairs.add(pair);
     for (const [from, to] of [pair, [far, near] as const]) {
+      open.add(from);
       from.on('error', () => from.destroy());
       from.on('data', (bytes) => void to.write(bytes));
       // While nothing is carried, the end of one side is no news to the other.
       from.on('close', () => {
         pairs.delete(pair);
+        open.delete(from);
         if (!held && !forgotten.has(to)) to.destroy();
       });
     }
@@ -52,8 +56,7 @@ export async function relayTo(port: number, at = 0): Promise<Relay> {
       pairs.clear();
     },
     [Symbol.asyncDispose]: async () => {
-      relay.cut();
-      for (const socket of forgotten) socket.destroy();
+      for (const socket of open) socket.destroy();
       await new Promise<void>((done) => server.close(() => done()));
     },
   };

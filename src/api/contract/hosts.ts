@@ -41,6 +41,8 @@ export const hostCalls = {
             checks: z.number(),
             /** Checks that it runs now. */
             checking: z.number(),
+            /** Agents that work there now. */
+            working: z.number(),
             version: z.string(),
             /** Platform and versions of what checks use; null: the farm's own machine. */
             class: z.string().nullable(),

@@ -67,6 +67,8 @@ export const agent = () =>
     attempt: z.number().nullable(),
     worktree: z.string(),
     branch: z.string().nullable(),
+    /** The machine that it works on, if that is one that joined the farm. */
+    host: z.string().optional(),
     /** The model and the effort that its attempt was started with, where any was named. */
     model: z.string().nullable(),
     effort: z.string().nullable(),

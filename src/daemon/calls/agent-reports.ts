@@ -1,5 +1,6 @@
 import type { Speaker } from '../../api/contract.ts';
 import type { CallContext, Handlers } from '../../api/server.ts';
+import { takeWord } from '../../hosts/store.ts';
 import { append } from '../../journal/event.ts';
 import type { EventKind } from '../../journal/event-kind.ts';
 import type { Tx } from '../../journal/store.ts';
@@ -20,6 +21,8 @@ export function reports({ farm }: Desk): Pick<Handlers, 'done' | 'blocked' | 'pr
     const speaker = speakerOf(context);
     const ref = refOf(speaker.phase, speaker.task);
     const spoke = await farm.db.transaction().execute(async (tx) => {
+      // It was taken before, and only the answer was lost.
+      if (context.word && !(await takeWord(tx, context.word, now))) return true;
       const attempt = await current(tx, speaker, ref, now);
       if (!attempt) return false;
       if (said) await noteWord(tx, attempt, said, farm.clock.awake(), text);

@@ -8,6 +8,7 @@ import { config } from './config.ts';
 import type { Desk } from './context.ts';
 import { diff } from './diff.ts';
 import { digestCall } from './digest.ts';
+import { limitElsewhere } from './from-elsewhere.ts';
 import { hostCallsOf } from './hosts.ts';
 import { inboxes } from './inbox.ts';
 import { jobs } from './jobs.ts';
@@ -39,7 +40,7 @@ import { watchCall } from './watch.ts';
 import { folders } from './work-folder.ts';
 
 /** The handler of every call of the contract, behind the table of rights. */
-export const handlersFor = (desk: Desk): Handlers => obeyRights(desk.farm, journalPage(desk.farm, every(desk)));
+export const handlersFor = (desk: Desk): Handlers => limitElsewhere(obeyRights(desk.farm, journalPage(desk.farm, every(desk))));
 
 const every = (desk: Desk): Handlers => everyWith(desk, splits(desk));
 

@@ -39,8 +39,8 @@ export async function folderOf(farm: Farm, subject: Subject): Promise<WorkFolder
 }
 
 async function agentFolder(farm: Farm, agent: { name: string; worktree: string; attempt: number | null }): Promise<WorkFolder | undefined> {
-  if (!(await isFolder(agent.worktree))) return undefined;
   const attempt = await lastAttemptBy(farm.db, agent.name);
+  if (isElsewhere(attempt) || !(await isFolder(agent.worktree))) return undefined;
   const branch = await branchIn(farm, agent.worktree);
   return { path: agent.worktree, branch, attempt: attempt?.id === agent.attempt || attempt?.branch === branch ? attempt : undefined };
 }
@@ -52,13 +52,16 @@ async function taskFolder(farm: Farm, ref: string): Promise<WorkFolder | undefin
   if (taken && (await isFolder(taken.worktree)))
     return { path: taken.worktree, branch: await branchIn(farm, taken.worktree), attempt: undefined };
   const attempt = await lastAttemptAt(farm.db, ref);
-  if (!attempt) return undefined;
+  if (!attempt || isElsewhere(attempt)) return undefined;
   const agent = await findAgent(farm.db, attempt.agent);
   if (!agent || !(await isFolder(agent.worktree))) return undefined;
   const branch = await branchIn(farm, agent.worktree);
   if (agent.attempt !== attempt.id && branch !== attempt.branch) return undefined;
   return { path: agent.worktree, branch, attempt };
 }
+
+/** It runs on another machine, with its files. */
+const isElsewhere = (attempt: Selectable<AttemptRow> | undefined) => attempt?.host != null && attempt.state !== 'ended';
 
 async function branchFolder(farm: Farm, branch: string): Promise<WorkFolder | undefined> {
   const linked = (await linkedWorktrees(farm.repo)).find((one) => one.head === `ref: refs/heads/${branch}`);
@@ -82,6 +85,12 @@ const isFolder = (path: string) =>
 export async function noFolder(farm: Farm, subject: Subject): Promise<FurrowError> {
   const { name } = subject;
   const error = (text: string, hint: string) => new FurrowError('NO_WORKTREE', text, { hint });
+  const there = await elsewhereOf(farm, subject);
+  if (there)
+    return error(
+      `${name} is worked on at ${there.host}, and its files are there`,
+      `on ${there.host}: ls ~/furrow/hosts; its commits come here when the attempt ends`,
+    );
   if (subject.is === 'agent')
     return error(`${name} has no worktree now: it was put away`, `furrow work ${subject.agent.phase}, or furrow logs ${name}`);
   if (subject.is !== 'task')
@@ -100,6 +109,17 @@ export async function noFolder(farm: Farm, subject: Subject): Promise<FurrowErro
     );
   if (!task) return error(`${name} was submitted from a branch, and has no worktree of furrow's`, `furrow diff ${name}`);
   return error(`${name} has no worktree: no agent has worked on it`, `furrow why ${name}`);
+}
+
+/** The attempt of a task or an agent that runs on another machine. */
+export async function elsewhereOf(farm: Farm, subject: Subject): Promise<Selectable<AttemptRow> | undefined> {
+  const row =
+    subject.is === 'agent'
+      ? await lastAttemptBy(farm.db, subject.agent.name)
+      : subject.is === 'task'
+        ? await lastAttemptAt(farm.db, subject.ref)
+        : undefined;
+  return isElsewhere(row) ? row : undefined;
 }
 
 /** The folder in which a task, or an agent, is at work. */

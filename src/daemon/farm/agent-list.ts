@@ -28,6 +28,7 @@ export function listAgents(rows: FarmRows, clock: Clock): ListedAgent[] {
         attempt: attempt?.n ?? null,
         worktree: row.worktree,
         branch: attempt?.branch ?? null,
+        ...(attempt && attempt.host !== null && { host: attempt.host }),
         ...told(attempt?.settings),
         isolation: attempt ? pinnedLevel(attempt.settings) : null,
         since: new Date(derived?.since ? toWall(clock, derived.since) : row.since).toISOString(),
@@ -62,6 +63,8 @@ function shownState(rows: FarmRows, attempt: FarmRows['attempts'][number], now: 
 /** The state of a running attempt's agent, by its process and by its own events. */
 export function stateOf(rows: Pick<FarmRows, 'supervision'>, attempt: FarmRows['attempts'][number], now: number): AgentState | undefined {
   if (attempt.state !== 'running') return { state: 'starting', detail: null, text: null, since: 0, until: null, sure: true };
+  // Its own machine tells of the end of a process there.
+  if (attempt.host !== null) return stateNow(rows.supervision.get(attempt.id), 'alive', now);
   const alive = attempt.pid !== null && attempt.pid_start ? isAlive({ pid: attempt.pid, start: attempt.pid_start }) : false;
   return stateNow(rows.supervision.get(attempt.id), alive === undefined ? 'unknown' : alive ? 'alive' : 'dead', now);
 }

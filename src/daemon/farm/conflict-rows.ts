@@ -24,7 +24,8 @@ export function conflictRows(farm: Pick<Farm, 'target'>, queue: Pick<ConflictRow
   const working = rows.attempts.flatMap((attempt): InHand[] => {
     const { agent, task } = attempt;
     const worktree = worktrees.get(agent);
-    if (attempt.state !== 'running' || worktree === undefined) return [];
+    // The files of an agent on another machine are there.
+    if (attempt.state !== 'running' || worktree === undefined || attempt.host !== null) return [];
     return [{ agent, worktree, task, title: rows.row(task)?.title ?? '', target: targetOf(attempt, farm) }];
   });
   return { target: queue.target, head: queue.head, working };

@@ -1,3 +1,4 @@
+import type { Agent } from '../../agents/agent/store.ts';
 import type { HookHandler, HookServer } from '../../api/hooks.ts';
 import type { KillMethod } from '../../platform/process/jail.ts';
 import type { LimitWays } from '../../platform/process/limits.ts';
@@ -83,16 +84,14 @@ export interface CheckHost
 }
 
 /** The part of a host that starts agents and ends them, on a machine that joined the farm as well. */
-export interface AgentHost
-  extends Omit<CheckHost, 'trust' | 'leader' | 'doors'>,
-    Pick<Host, 'ownGits' | 'starts' | 'limitWays'> {
+export interface AgentHost extends Omit<CheckHost, 'trust' | 'leader' | 'doors'>, Pick<Host, 'ownGits' | 'starts' | 'limitWays'> {
   readonly terminals: Pick<Host['terminals'], 'start' | 'panes'>;
   readonly hooks: Pick<HookServer, 'port' | 'tokenOf' | 'urlOf' | 'mcpOf'>;
   readonly ahead: Pick<Ahead, 'take'>;
   readonly trust: Pick<TrustKeeper, 'config' | 'consents'>;
   readonly leader: {
     readonly checks: Pick<CheckAnswers, 'hasLanded'>;
-    readonly attempts: Pick<AttemptAnswers, 'find' | 'agent'>;
+    readonly attempts: Pick<AttemptAnswers, 'find'> & { agent(name: string): Promise<Pick<Agent, 'worktree'> | undefined> };
   };
   readonly doors: Pick<Doors, 'forCommands' | 'open' | 'close'>;
 }

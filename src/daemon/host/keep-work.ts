@@ -1,11 +1,10 @@
 import { linkedAt } from '../../platform/git/admin.ts';
 import { pinLost } from '../../platform/git/keep.ts';
-import { createRef, resolve } from '../../platform/git/refs.ts';
-import type { Repo } from '../../platform/git/run.ts';
 import type { Harvest } from '../../repo/worktree/harvest.ts';
 import { snapshot } from '../../repo/worktree/snapshot.ts';
 import type { Attempt } from '../../work/attempt/store.ts';
 import { splitRef } from '../../work/task/id.ts';
+import { pinAs } from '../farm/pin-as.ts';
 import { pinOf } from '../farm/pins.ts';
 import { targetOf } from '../farm/target-of.ts';
 import type { AgentHost } from './host.ts';
@@ -31,12 +30,4 @@ export async function keepWork(farm: AgentHost, { row, worktree, left, submitted
   // Dated by the attempt: done again after a crash, it is the same commit.
   const saved = await snapshot(repo, worktree, message, row.started);
   return saved ? pinAs(repo, `${pin}-uncommitted`, saved) : null;
-}
-
-/** Keeps a commit under a pin. A name that is taken by another commit must not cost the work: it gets one beside it. */
-async function pinAs(repo: Repo, ref: string, oid: string): Promise<string> {
-  const there = await resolve(repo, ref);
-  const name = there && there !== oid ? `${ref}-${oid.slice(0, 12)}` : ref;
-  await createRef(repo, name, oid);
-  return name;
 }

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { typedIn } from '../../agents/message/pane.ts';
+import { socketPath } from '../../api/place.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { limiter } from '../../platform/limit.ts';
 import type { Places } from '../../platform/places.ts';
@@ -11,6 +12,9 @@ import { shellQuote } from '../../platform/shell.ts';
 import { POPUP_SCRIPT } from '../../platform/tmux/keys.ts';
 import { serversAt, signal } from '../../platform/tmux/server.ts';
 import { openTmux, type PaneInfo, type Tmux } from '../../platform/tmux/tmux.ts';
+
+/** The socket of the terminals of a repository. */
+export const tmuxSocket = (root: string) => join(socketPath(root), '..', 'tmux.sock');
 
 interface AgentWindow {
   readonly window: string;

@@ -48,7 +48,12 @@ async function keyAt(farm: AgentHost, linked: Linked | undefined): Promise<{ com
  * Gives a worktree what git does not carry: copied ignored files, the template for its commit, and the commands that
  * run in every worktree. One that is used again keeps what it has while nothing that decides it has changed.
  */
-export async function setUpWorktree(farm: AgentHost, owner: Owner, env: Readonly<Record<string, string>>, signal: AbortSignal): Promise<void> {
+export async function setUpWorktree(
+  farm: AgentHost,
+  owner: Owner,
+  env: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<void> {
   const linked = await linkedAt(farm.repo, owner.worktree);
   // Also in a worktree that is used again: the user may have installed their hooks since.
   await bringHooks(farm.repo, owner.worktree);

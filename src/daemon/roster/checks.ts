@@ -13,9 +13,12 @@ import { RemoteCheck } from './remote-check.ts';
 import type { Roster } from './roster.ts';
 
 /** The checks that run on other machines. `head`: the verified head and its branch. */
-export async function remoteChecks(farm: RosterFarm, roster: Roster, head: () => { head: string; target: string }): Promise<JoinedHosts> {
+export async function remoteChecks(
+  farm: RosterFarm,
+  roster: Roster,
+  head: () => { head: string; target: string },
+): Promise<Omit<JoinedHosts, 'agents'>> {
   const own = await machineClass(farm.repo.root);
-  let count = 0;
   const unlike = (of: string) => (of === own ? undefined : of);
 
   const run = (member: Member, id: string, args: CheckArgs, cancelled: AbortSignal): Promise<CheckResult> => {
@@ -75,7 +78,7 @@ export async function remoteChecks(farm: RosterFarm, roster: Roster, head: () =>
     async check(args, cancelled): Promise<Checked> {
       const member = roster.members.get(args.host ?? '');
       if (!member?.isReady || cancelled.aborted) throw new FurrowError('CUT_SHORT', `${args.host} takes no check now`);
-      const id = `${farm.epoch.n}.${++count}`;
+      const id = roster.nextId();
       await pinForHost(farm, args.slot, args.commit);
       try {
         const { class: of, about: _, ...done } = await run(member, id, args, cancelled);

@@ -13,3 +13,10 @@ export function configForChecks({ isolation, limits, fence, checks, queue, workt
     worktree: { setup, setup_files, copy, env: Object.fromEntries(Object.keys(env).map((name) => [name, ''])) },
   };
 }
+
+/** The same for agents, with the values of their variables, and what of a change is protected. Their own settings come with each start. */
+export function configForAgents(config: Config): Record<string, unknown> {
+  const { worktree, protect } = config;
+  const { worktree: shown, ...checks } = configForChecks(config) as { worktree: object };
+  return { ...checks, protect, worktree: { ...shown, env: worktree.env, ports: worktree.ports } };
+}

@@ -1,3 +1,4 @@
+import type { AgentCall, CallAnswer } from '../../hosts/link/frames.ts';
 import type { HostState } from '../../hosts/state.ts';
 import type { JoinedHosts } from '../farm/joined-hosts.ts';
 import type { RosterFarm } from './farm.ts';
@@ -22,6 +23,8 @@ export interface ShownHost {
   readonly class: string | null;
   /** Checks that it runs now. */
   readonly checking: number;
+  /** Agents that it has now. */
+  readonly working: number;
   /** When it was last heard of; null: not in the time of this daemon, or it is this machine. */
   readonly heard: number | null;
 }
@@ -41,10 +44,15 @@ export interface Hosts {
   close(): Promise<void>;
 }
 
+/** A call that an agent made on its machine, by the name of that. */
+export type AnswerCall = (host: string, call: AgentCall) => Promise<Pick<CallAnswer, 'result' | 'error'>>;
+
 export interface HostsOrder {
   readonly farm: RosterFarm;
   /** The verified head, and the branch that it is for. */
   readonly head: () => { readonly head: string; readonly target: string };
+  /** Makes a call for an agent on a machine that joined, and answers its reply. */
+  readonly answer: AnswerCall;
   /** Takes the machines that can be given something; none of them is there any more: `NO_HOSTS`. */
   readonly use: (hosts: JoinedHosts) => void;
 }

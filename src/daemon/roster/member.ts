@@ -1,10 +1,12 @@
 import type { WebSocket } from 'ws';
+import type { AgentSeen } from '../../hosts/link/agent-frames.ts';
 import type { Hello, Said, Told } from '../../hosts/link/frames.ts';
 import { SILENT_MS, shownState } from '../../hosts/state.ts';
 import type { StoredHost } from '../../hosts/store.ts';
 import { backoff } from '../../platform/backoff.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { FurrowError } from '../../platform/error.ts';
+import type { RemoteAct } from './remote-act.ts';
 import type { RemoteCheck } from './remote-check.ts';
 
 /** A host that could not do what it was asked gets nothing for this time, and twice as long each time again. */
@@ -17,6 +19,18 @@ export class Member {
   row: StoredHost;
   /** The checks that it was asked to run, by the id of the order. */
   readonly checks = new Map<string, RemoteCheck>();
+  /** Starts and ends of agents that it was asked for, by the id of the order. */
+  readonly acts = new Map<string, RemoteAct>();
+  /** The processes of its attempts, by their numbers, as it told last. */
+  readonly seen = new Map<number, AgentSeen>();
+  /** Attempts that it has something of. */
+  readonly attempts = new Set<number>();
+  /** Attempts that it was told to be over; it forgets them when it has kept their work. */
+  readonly toldOver = new Set<number>();
+  /** Nothing was heard of it for so long that its agents were given up. */
+  isLost = false;
+  /** Said that it ends soon. */
+  ending = false;
   readonly #clock: Clock;
   #ws: WebSocket | undefined;
   #life: string | undefined;
@@ -46,7 +60,7 @@ export class Member {
 
   /** It can be given something new now. */
   get isReady(): boolean {
-    return this.#ws !== undefined && this.state === 'joined' && this.#clock.awake() >= this.#restsUntil;
+    return this.#ws !== undefined && !this.ending && this.state === 'joined' && this.#clock.awake() >= this.#restsUntil;
   }
 
   /** Another process with the same key is heard now: one of the two is a copy. */
@@ -55,16 +69,19 @@ export class Member {
   }
 
   /** Takes a new line. What an earlier life of the host was doing has ended with it. */
-  attach(ws: WebSocket, { life, running }: Hello): void {
+  attach(ws: WebSocket, { life, running, attempts }: Hello): void {
     const before = this.#ws;
     this.#ws = ws;
     this.hear();
     if (before !== ws) before?.terminate();
     if (this.#life !== undefined && this.#life !== life) this.giveUp(`${this.row.name} was started again`, (id) => running.includes(id));
     this.#life = life;
-    for (const [id, one] of this.checks) if (!running.includes(id)) this.tell(one.order);
+    this.ending = false;
+    for (const attempt of attempts) this.attempts.add(attempt);
+    for (const attempt of this.toldOver) if (!attempts.includes(attempt)) this.toldOver.delete(attempt);
+    for (const [id, one] of [...this.checks, ...this.acts]) if (!running.includes(id)) this.tell(one.order);
     // What nobody waits for any more.
-    for (const id of running) if (!this.checks.has(id)) this.tell({ tell: 'taken', id });
+    for (const id of running) if (!this.checks.has(id) && !this.acts.has(id)) this.tell({ tell: 'taken', id });
   }
 
   /** The line is gone. What the host does goes on, for as long as it is not silent for too long. */
@@ -74,6 +91,14 @@ export class Member {
 
   hear(): void {
     this.#heard = this.#clock.awake();
+  }
+
+  /** Its agents get no answer from it any more. `GOES_ON`: the next daemon asks it. */
+  giveUpAgents(code: 'GOES_ON' | 'HOST_LOST', why: string): void {
+    for (const [id, one] of [...this.acts]) {
+      this.acts.delete(id);
+      one.fail(new FurrowError(code, why));
+    }
   }
 
   /** It said goodbye: nobody waits for it. */
@@ -105,6 +130,8 @@ export class Member {
 
   /** Takes what it says about its own work; about anything else it has nothing to say. */
   async take(said: Extract<Said, { id: string }>): Promise<void> {
+    const act = this.acts.get(said.id);
+    if (act || said.say === 'started-agent' || said.say === 'ended-agent') return this.#takeAct(act, said);
     const one = this.checks.get(said.id);
     if (said.say === 'started') one?.started();
     else if (said.say === 'output') await one?.output(said.at, Buffer.from(said.bytes, 'base64'));
@@ -115,6 +142,15 @@ export class Member {
       if (said.say === 'done') this.#end(said.id, () => one.done(said.result));
       else this.#end(said.id, () => one.fail(new FurrowError(said.code === 'CUT_SHORT' ? 'CUT_SHORT' : 'HOST_TROUBLE', said.message)));
     }
+  }
+
+  async #takeAct(act: RemoteAct | undefined, said: Extract<Said, { id: string }>): Promise<void> {
+    if (act && said.say === 'failed') act.fail(new FurrowError(said.code, said.message));
+    else if (act && said.say === 'started-agent') act.started(said.result);
+    else if (act && said.say === 'ended-agent') act.ended(said.result);
+    else if (act) return;
+    this.acts.delete(said.id);
+    this.tell({ tell: 'taken', id: said.id });
   }
 
   #end(id: string, settle: () => void): void {

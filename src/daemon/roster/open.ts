@@ -7,6 +7,7 @@ import type { HostEvent } from '../../hosts/state.ts';
 import { addInvite, advanceHost, hostNamed, openInviteUntil } from '../../hosts/store.ts';
 import { append, type NewEvent } from '../../journal/event.ts';
 import { FurrowError, isErrno } from '../../platform/error.ts';
+import { remoteAgents } from './agents.ts';
 import { remoteChecks } from './checks.ts';
 import type { HostsOrder, OpenRoster, ShownHost } from './hosts.ts';
 import { type KeptDoor, readDoor, writeDoor } from './kept-door.ts';
@@ -16,10 +17,10 @@ import { Roster } from './roster.ts';
 const LOOPBACK = '127.0.0.1';
 
 /** Opens the list of machines that joined. It listens after the first invitation, and whenever a daemon of the farm starts after that. */
-export async function openRoster({ farm, head, use, here }: HostsOrder & { readonly here: string }): Promise<OpenRoster> {
-  const roster = new Roster(farm, here);
+export async function openRoster({ farm, head, use, here, answer }: HostsOrder & { readonly here: string }): Promise<OpenRoster> {
+  const roster = new Roster(farm, here, answer);
   await roster.load();
-  use(await remoteChecks(farm, roster, head));
+  use({ ...(await remoteChecks(farm, roster, head)), agents: remoteAgents(farm, roster, head) });
   const now = () => farm.clock.now();
   let listener: Listener | undefined;
   let invited = (await openInviteUntil(farm.db, now())) ?? 0;
@@ -29,6 +30,7 @@ export async function openRoster({ farm, head, use, here }: HostsOrder & { reado
       ...door,
       attend: (ws) => roster.attend(ws),
       objects: (key, body) => roster.objects(key, body),
+      work: (key, id) => roster.work(key, id),
       onBug: (error) => farm.log.error({ error: (error as Error).stack }, 'a host could not be served'),
     }).catch((error: unknown) => {
       throw cannotListen(door, error);
@@ -99,6 +101,7 @@ export async function openRoster({ farm, head, use, here }: HostsOrder & { reado
       const member = await changed(name, 'remove', { kind: 'host.removed', text: `${name} was removed: its key is refused from now on` });
       member.tell({ tell: 'refused', code: 'HOST_REMOVED', message: `${name} was removed from the farm` });
       member.giveUp(`${name} was removed`);
+      member.giveUpAgents('HOST_LOST', `${name} was removed`);
       member.hangUp();
     },
 
@@ -108,10 +111,21 @@ export async function openRoster({ farm, head, use, here }: HostsOrder & { reado
     },
   };
 
-  function shown({ row, state, silentMs, checks: running }: Member): ShownHost {
+  function shown({ row, state, silentMs, checks: running, attempts }: Member): ShownHost {
     const { name, agents, checks, version, class: of } = row;
     const heard = silentMs === undefined ? null : now() - silentMs;
-    return { name, state, labels: JSON.parse(row.labels) as string[], agents, checks, version, class: of, checking: running.size, heard };
+    return {
+      name,
+      state,
+      labels: JSON.parse(row.labels) as string[],
+      agents,
+      checks,
+      version,
+      class: of,
+      checking: running.size,
+      working: attempts.size,
+      heard,
+    };
   }
 }
 

@@ -1,5 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { request } from 'node:http';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { connect, type TLSSocket } from 'node:tls';
 import type { WebSocket } from 'ws';
 import { FurrowError } from '../../platform/error.ts';
@@ -59,8 +61,14 @@ export async function dial(at: LeaderAddress): Promise<WebSocket> {
   });
 }
 
-/** Posts a text to the leader, and answers what comes back. */
-export async function askLeader(at: LeaderAddress, path: string, key: string, body: string, signal: AbortSignal): Promise<IncomingMessage> {
+/** Posts a text or a file to the leader, and answers what comes back. */
+export async function askLeader(
+  at: LeaderAddress,
+  path: string,
+  key: string,
+  body: string | Readable,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
   const socket = await openLine(at);
   return new Promise((resolve, reject) => {
     const asked = request(
@@ -73,11 +81,25 @@ export async function askLeader(at: LeaderAddress, path: string, key: string, bo
       },
       (answer) => {
         if (answer.statusCode === 200) return resolve(answer);
-        answer.resume();
-        reject(new FurrowError('LEADER_REFUSED', `the leader refused ${path}: ${answer.statusCode}`));
+        void wordsOf(answer).then((why) =>
+          reject(new FurrowError('LEADER_REFUSED', `the leader refused ${path}: ${answer.statusCode}${why === '' ? '' : ` ${why}`}`)),
+        );
       },
     );
     asked.once('error', reject);
-    asked.end(body);
+    if (typeof body === 'string') asked.end(body);
+    else pipeline(body, asked).catch(reject);
   });
+}
+
+const WHY_CHARS = 500;
+
+async function wordsOf(answer: IncomingMessage): Promise<string> {
+  let text = '';
+  try {
+    for await (const part of answer.setEncoding('utf8')) text = `${text}${part}`.slice(0, WHY_CHARS);
+  } catch {
+    // The status says enough.
+  }
+  return text;
 }

@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { commit, saidOfAgents, toldOfAgents } from './agent-frames.ts';
 
 /** Counts the changes of what the two sides say to each other. */
-export const PROTOCOL = 1;
+export const PROTOCOL = 2;
 
 /** The longest frame, in bytes. A part of a log is much shorter. */
 export const FRAME_BYTES = 1024 * 1024;
@@ -10,7 +11,6 @@ export const OUTPUT_BYTES = 128 * 1024;
 
 const id = z.string().regex(/^\d{1,15}\.\d{1,15}$/);
 const secret = z.string().regex(/^[0-9a-f]{64}$/);
-const commit = z.string().regex(/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/);
 const count = z.number().int().min(0).max(1000);
 export const label = z.string().regex(/^[a-z0-9][a-z0-9._-]{0,39}$/i);
 
@@ -45,6 +45,8 @@ const said = z.discriminatedUnion('say', [
     life: z.string().regex(/^[0-9a-f]{16}$/),
     /** Orders that it carries out, or whose results the leader has not taken yet. */
     running: z.array(id).max(2000),
+    /** Attempts whose agents it has, running or just ended. */
+    attempts: z.array(z.number().int().min(1)).max(1000),
   }),
   z.strictObject({ say: z.literal('started'), id }),
   /** A part of a log, from this byte on. From 0: the log begins anew. */
@@ -53,6 +55,7 @@ const said = z.discriminatedUnion('say', [
   z.strictObject({ say: z.literal('failed'), id, code: z.string().max(60), message: z.string().max(4000) }),
   /** It ends on purpose. */
   z.strictObject({ say: z.literal('leaving') }),
+  ...saidOfAgents,
 ]);
 
 const check = z.object({
@@ -77,6 +80,8 @@ const told = z.discriminatedUnion('tell', [
     epoch: z.number().int(),
     /** The part of each log that the leader has, in bytes. */
     have: z.record(z.string(), z.number()),
+    /** After this time without a word the leader gives its attempts to others. */
+    lostAfterMs: z.number(),
   }),
   z.object({
     tell: z.literal('check'),
@@ -93,12 +98,16 @@ const told = z.discriminatedUnion('tell', [
   z.object({ tell: z.literal('cancel'), id }),
   /** The leader has stored the result. */
   z.object({ tell: z.literal('taken'), id }),
+  ...toldOfAgents,
 ]);
 
 export type Said = z.output<typeof said>;
 export type Hello = Extract<Said, { say: 'hello' }>;
 export type Told = z.output<typeof told>;
 export type CheckOrder = Extract<Told, { tell: 'check' }>;
+export type ActOrder = Extract<Told, { tell: 'act' }>;
+export type AgentCall = Extract<Said, { say: 'call' }>;
+export type CallAnswer = Extract<Told, { tell: 'answer' }>;
 export type CheckResult = z.output<typeof result>;
 
 /** A frame of a host; `undefined`: it is none. */

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
+import type { Duplex, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { WebSocket } from 'ws';
 import type { Certificate } from './certificate.ts';
@@ -16,6 +16,8 @@ export interface ListenOrder extends Certificate {
   attend(ws: WebSocket): void;
   /** The file with the objects that a host asks for, to be removed afterwards; `undefined`: it gets none. */
   objects(key: string, body: string): Promise<{ readonly path: string; remove(): Promise<void> } | undefined>;
+  /** Takes the commits of an agent's attempt; `undefined`: of this host and order there are none to take. The answer is why it is not taken. */
+  work(key: string, id: string): Promise<((body: Readable) => Promise<string | undefined>) | undefined>;
   onBug(error: unknown): void;
 }
 
@@ -28,6 +30,9 @@ export interface Listener {
 const MOST = 512;
 const BODY_BYTES = 16 * 1024;
 const HEAD_MS = 5000;
+/** A request for objects is short; the commits of an agent may take long. */
+const ASK_MS = 2 * HEAD_MS;
+const WORK_MS = 30 * 60_000;
 
 /** Opens the door for hosts: TLS, one path for their lines and one for objects. */
 export async function listen(order: ListenOrder): Promise<Listener> {
@@ -40,11 +45,11 @@ export async function listen(order: ListenOrder): Promise<Listener> {
       minVersion: 'TLSv1.3',
       maxHeaderSize: 4096,
       headersTimeout: HEAD_MS,
-      requestTimeout: 2 * HEAD_MS,
+      requestTimeout: WORK_MS,
       handshakeTimeout: HEAD_MS,
     },
     (request, response) => {
-      serveObjects(order, request, response).catch((error: unknown) => {
+      serveRequest(order, request, response).catch((error: unknown) => {
         order.onBug(error);
         response.destroy();
       });
@@ -83,8 +88,34 @@ function listening(server: Server, { address, port }: ListenOrder): Promise<numb
   });
 }
 
-async function serveObjects(order: ListenOrder, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function serveRequest(order: ListenOrder, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const key = /^Bearer ([0-9a-f]{64})$/.exec(request.headers.authorization ?? '')?.[1];
+  const id = /^\/work\/(\d{1,15}\.\d{1,15})$/.exec(request.url ?? '')?.[1];
+  if (request.method === 'POST' && id !== undefined && key !== undefined) return serveWork(await order.work(key, id), request, response);
+  const late = setTimeout(() => request.destroy(), ASK_MS);
+  await serveObjects(order, { key, request, response }).finally(() => clearTimeout(late));
+}
+
+async function serveWork(
+  take: Awaited<ReturnType<ListenOrder['work']>>,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  if (!take) {
+    response.writeHead(403, { connection: 'close' }).end();
+    return void request.destroy();
+  }
+  const refused = await take(request);
+  response.writeHead(refused === undefined ? 200 : 422, { connection: 'close' }).end(refused ?? '');
+}
+
+interface Asked {
+  readonly key: string | undefined;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+async function serveObjects(order: ListenOrder, { key, request, response }: Asked): Promise<void> {
   const body = request.method === 'POST' && request.url === '/objects' && key !== undefined ? await bodyOf(request) : undefined;
   const file = body === undefined ? undefined : await order.objects(key!, body);
   if (!file) return void response.writeHead(403, { connection: 'close' }).end();

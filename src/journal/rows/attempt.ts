@@ -29,4 +29,6 @@ export interface AttemptRow {
   target: Generated<string | null>;
   /** JSON of the settings of its kind when it started; null in rows of earlier versions. */
   settings: Generated<string | null>;
+  /** The machine that it runs on, if that is one that joined the farm. */
+  host: Generated<string | null>;
 }

@@ -25,3 +25,12 @@ export interface InviteRow {
   /** The host that used it; null: nobody yet. */
   host: string | null;
 }
+
+/** Something that an agent on a machine that joined has said, and that was taken. */
+export interface WordRow {
+  host: string;
+  /** One life of the process that carried it, and its number there. */
+  life: string;
+  seq: number;
+  at: number;
+}

@@ -78,7 +78,8 @@ type Ahead = Pick<Harvest, 'commits' | 'own' | 'changed'>;
 
 const NOTHING: Ahead = { commits: 0, own: 0, changed: [] };
 
-async function ahead(repo: Repo, { base, target = base }: { base: string; target?: string }, tip: string): Promise<Ahead> {
+/** Looks at the commits that a branch has beyond the one that it began from. */
+export async function ahead(repo: Repo, { base, target = base }: { base: string; target?: string }, tip: string): Promise<Ahead> {
   if (tip === base) return NOTHING;
   const count = async (...without: string[]) => Number(await git(repo, ['rev-list', '--count', tip, ...without.map((one) => `^${one}`)]));
   const [commits, own, fork] = await Promise.all([count(base), count(base, target), tryGit(repo, ['merge-base', target, tip])]);

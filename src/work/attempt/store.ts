@@ -8,7 +8,8 @@ import { type AttemptEvent, step } from './state.ts';
 
 export type Attempt = Selectable<AttemptRow>;
 
-type Begun = Pick<Attempt, 'task' | 'n' | 'agent' | 'kind' | 'settings' | 'base' | 'branch' | 'target' | 'deadline'>;
+type Begun = Pick<Attempt, 'task' | 'n' | 'agent' | 'kind' | 'settings' | 'base' | 'branch' | 'target' | 'deadline'> &
+  Partial<Pick<Attempt, 'host'>>;
 
 const NOTHING_YET = { ended: null, pid: null, pid_start: null, said: null, outcome: null, reason: null, sha: null, summary: null };
 

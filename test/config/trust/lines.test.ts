@@ -117,7 +117,7 @@ describe('what was trusted is asked about again when it changes', () => {
 it('every key of furrow.yaml is part of it, or runs nothing and holds nothing back', () => {
   const part =
     'agent agents check checks queue race land approve approve_defaults review screen phases worktree protect permissions prompt isolation fence limits notify spawn circle';
-  const harmless = 'target board parallel attempts resources leases messages budget forge';
+  const harmless = 'target board parallel attempts resources leases hosts messages budget forge';
   expect(Object.keys(fileSchema.shape).sort()).toEqual(`${part} ${harmless}`.split(' ').sort());
 });
 

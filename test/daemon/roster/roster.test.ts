@@ -44,7 +44,7 @@ async function leader() {
     checksInSetup: new Set(),
   } as unknown as RosterFarm;
   await mkdir(farm.places.run, { recursive: true });
-  const roster = new Roster(farm, 'here');
+  const roster = new Roster(farm, 'here', async () => ({}));
   const hosts = await remoteChecks(farm, roster, () => ({ head: commit, target: 'main' }));
   const certificate = makeCertificate();
   const door = await listen({
@@ -52,6 +52,7 @@ async function leader() {
     ...{ address: '127.0.0.1', port: 0 },
     attend: (ws) => roster.attend(ws),
     objects: (key, body) => roster.objects(key, body),
+    work: (key, id) => roster.work(key, id),
     onBug: nothing,
   });
   const at = { host: '127.0.0.1', port: door.port, farm: farm.id, certificate: fingerprintOf(certificate.cert) };
@@ -70,7 +71,19 @@ async function leader() {
     ws.on('message', (data) => heard.push(JSON.parse(String(data))));
     const say = (frame: object) => ws.send(JSON.stringify(frame));
     const hello = { key: newSecret(), life: randomBytes(8).toString('hex'), version: '1.0.0', ...identity };
-    say({ say: 'hello', protocol: 1, name: 'lab', named: true, labels: [], agents: 0, checks: 2, class: '', running: [], ...hello });
+    say({
+      say: 'hello',
+      protocol: 2,
+      attempts: [],
+      name: 'lab',
+      named: true,
+      labels: [],
+      agents: 0,
+      checks: 2,
+      class: '',
+      running: [],
+      ...hello,
+    });
     await expect.poll(() => heard.length).toBeGreaterThan(0);
     const tells = (tell: Told['tell']) => heard.filter((one) => one.tell === tell);
     return { ws, heard, say, tells, hello, closed: once(ws, 'close') };

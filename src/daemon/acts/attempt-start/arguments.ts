@@ -12,6 +12,8 @@ export interface StartArgs {
   readonly branch: string;
   /** The branch its work is for. Missing in an intent of an earlier version. */
   readonly target?: string;
+  /** The machine that it runs on, if that is one that joined the farm. */
+  readonly host?: string;
 }
 
 export interface Started {

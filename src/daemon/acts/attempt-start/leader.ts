@@ -72,7 +72,7 @@ async function readFacts(db: Db, { task: ref, n, agent: name }: StartArgs): Prom
 
 async function lease(farm: Grounds, tx: Tx, args: StartArgs, now: number): Promise<void> {
   assertTrusted(farm);
-  const { task, n, agent, kind, base, branch } = args;
+  const { task, n, agent, kind, base, branch, host = null } = args;
   const target = targetOf(args, farm);
   const anew = await reworkElsewhere(tx, task, target);
   const claimed = await advance(tx, task, { on: 'claimed', holder: agent, token: n }, now, {
@@ -82,7 +82,8 @@ async function lease(farm: Grounds, tx: Tx, args: StartArgs, now: number): Promi
   if (!claimed) throw new FurrowError('STALE', `${task} is no longer free`);
   const settings = pinnedSettings(farm, kind, await readTask(tx, task), await limitsNow(tx, now));
   const deadline = settings.timeoutMs ? farm.clock.awake() + settings.timeoutMs : null;
-  const attempt = await beginAttempt(tx, { task, n, agent, kind, settings: JSON.stringify(settings), base, branch, target, deadline }, now);
+  const begun = { task, n, agent, kind, settings: JSON.stringify(settings), base, branch, target, deadline, host };
+  const attempt = await beginAttempt(tx, begun, now);
   await takeForAttempt(tx, farm, await readTask(tx, task), { id: attempt, agent }, now);
   const taken = await advanceAgent(tx, agent, { on: 'taken', attempt }, now, { kind });
   if (!taken) throw new FurrowError('STALE', `${agent} is no longer free`);
@@ -103,7 +104,9 @@ async function reworkElsewhere(tx: Tx, task: string, target: string): Promise<Re
 
 async function tellStarted(tx: Tx, args: StartArgs, { rescued, pid }: Started, now: number): Promise<void> {
   const { id } = splitRef(args.task);
-  const { account } = JSON.parse((await attemptAt(tx, args.task, args.n)).settings ?? '{}') as { account?: string };
+  const { settings, host } = await attemptAt(tx, args.task, args.n);
+  const { account } = JSON.parse(settings ?? '{}') as { account?: string };
+  const where = host === null ? '' : `, on ${host}`;
   const saved = rescued ? `; what lay in the worktree is kept at ${rescued}` : '';
   await append(
     tx,
@@ -112,8 +115,8 @@ async function tellStarted(tx: Tx, args: StartArgs, { rescued, pid }: Started, n
       agent: args.agent,
       task: args.task,
       attempt: args.n,
-      text: `${args.agent} starts on ${id}, attempt ${args.n}${account === undefined ? '' : `, with the account ${account}`}${saved}`,
-      data: { base: args.base, branch: args.branch, pid },
+      text: `${args.agent} starts on ${id}, attempt ${args.n}${account === undefined ? '' : `, with the account ${account}`}${where}${saved}`,
+      data: { base: args.base, branch: args.branch, pid, ...(host !== null && { host }) },
     },
     now,
   );

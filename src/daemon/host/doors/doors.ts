@@ -9,7 +9,7 @@ import { pinnedLevel } from '../../../repo/fence/level.ts';
 import type { ProxyServer } from '../../../repo/network/proxy.ts';
 import { settingsOf } from '../../farm/agent-settings.ts';
 import type { Farm } from '../../farm/farm.ts';
-import type { Asking } from '../../farm/leader-answers.ts';
+import type { AttemptAnswers } from '../../farm/leader-answers.ts';
 import type { Reporting } from '../../farm/report.ts';
 import { agentRules, openNetwork } from './network.ts';
 import { recogniseAtDoor } from './recognise.ts';
@@ -32,7 +32,10 @@ export interface Doors {
   end(all: boolean): Promise<void>;
 }
 
-type Whose = Pick<Farm, 'id' | 'config' | 'log'> & Reporting & Asking & { readonly hooks: Pick<HookServer, 'port'> };
+interface Whose extends Pick<Farm, 'id' | 'config' | 'log'>, Reporting {
+  readonly hooks: Pick<HookServer, 'port'>;
+  readonly leader: { readonly attempts: Pick<AttemptAnswers, 'find' | 'processes'> };
+}
 
 /** A door, and beside it the way to allowed hosts of an attempt that has no network. */
 interface Opened {

@@ -4,10 +4,12 @@ import type { Recognise } from '../../../api/introduction.ts';
 import { FurrowError } from '../../../platform/error.ts';
 import { splitRef } from '../../../work/task/id.ts';
 import type { Farm } from '../../farm/farm.ts';
-import type { Asking } from '../../farm/leader-answers.ts';
+import type { AttemptAnswers } from '../../farm/leader-answers.ts';
 import { type Judged, judgePeer } from './judge-peer.ts';
 
-type Known = Pick<Farm, 'id' | 'config'> & Asking;
+interface Known extends Pick<Farm, 'id' | 'config'> {
+  readonly leader: { readonly attempts: Pick<AttemptAnswers, 'find' | 'processes'> };
+}
 
 /**
  * At the person's socket. An agent without a fence has the same user and can reach it: it is recognised by its process and treated as

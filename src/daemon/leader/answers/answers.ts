@@ -47,7 +47,10 @@ const attemptAnswers = (farm: Asked): AttemptAnswers => ({
   },
   async processes() {
     const open = await openAttempts(farm.db);
-    return open.flatMap(({ id, pid, pid_start }) => (pid !== null && pid_start ? [{ attempt: id, pid, start: pid_start }] : []));
+    // The number of a process on another machine names some other process here.
+    return open.flatMap(({ id, pid, pid_start, host }) =>
+      pid !== null && pid_start && host === null ? [{ attempt: id, pid, start: pid_start }] : [],
+    );
   },
   rows: () => readAgentRows(farm),
   agent: (name) => findAgent(farm.db, name),

@@ -18,6 +18,7 @@ import { beginRace, dueEntrants, missingKind } from '../race/begin.ts';
 import type { LoopState } from '../state.ts';
 import { holdSplit } from './being-split.ts';
 import { budgetSpent } from './budget-spent.ts';
+import { hostChooser, mayBeElsewhere } from './choose-host.ts';
 import { missingConsent } from './consent.ts';
 import { askForKinds, kindReasons, kindsOf, withoutKind } from './kinds.ts';
 import { leaseGate } from './lease-gate.ts';
@@ -50,6 +51,7 @@ export async function dispatch(farm: Farm, state: LoopState, rows: FarmRows, per
   // A plan looks at every task, so it is made only when an agent could take one.
   const idle = agents.some((agent) => agent.free && !agent.paused) && !snapshot.paused;
   const plan = idle ? await planned({ ...snapshot, agents }, state.held, await gateOf(farm, rows, rest.farm), kindOf, now) : [];
+  const hostFor = hostChooser(state.queue.hosts.agents, rows);
   for (const { task, agent, attempt } of plan) {
     if (await race(farm, rows.row(task), attempt)) continue;
     const { phase, id } = splitRef(task);
@@ -62,6 +64,7 @@ export async function dispatch(farm: Farm, state: LoopState, rows: FarmRows, per
     const branch = `furrow/${phase}/${agent}/${id}`;
     const { purpose } = taskOf(snapshot, task);
     const errand = purpose === 'work' ? undefined : await errandOf(farm.db, task);
+    const host = mayBeElsewhere(farm, kind, rows.row(task)!) ? hostFor() : undefined;
     void perform.start('attempt.start', {
       task,
       agent,
@@ -70,6 +73,7 @@ export async function dispatch(farm: Farm, state: LoopState, rows: FarmRows, per
       base: errand?.base ?? state.base,
       branch,
       target: state.baseTarget,
+      ...(host !== undefined && { host }),
     });
   }
   for (const [ref, why] of heldByRests(farm, snapshot, plan, rest, now)) if (!state.held.has(ref)) state.held.set(ref, why);

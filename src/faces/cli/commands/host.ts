@@ -13,7 +13,7 @@ export async function host(context: Context): Promise<number> {
   const url = asked === '-' ? (await readStdin()).trim() : asked;
   const { serveLeader } = (await import(pathToFileURL(file).href)) as typeof import('../../../joined/main.ts');
   const refused = await serveLeader({
-    ...{ url, name: args.text('name'), labels: args.list('labels'), checks: args.number('checks') },
+    ...{ url, name: args.text('name'), labels: args.list('labels'), checks: args.number('checks'), agents: args.number('agents') },
     tell: (line) => write(stderr, `furrow: ${line}\n`),
   });
   if (refused) throw new FurrowError(refused.code, refused.message, { hint: refused.hint });

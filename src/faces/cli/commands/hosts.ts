@@ -37,11 +37,12 @@ export async function hosts(context: Context): Promise<void> {
   const found = safe((await farm.call('hosts', {})).hosts);
   context.document(found);
   const now = Date.now();
-  const rows = found.map(({ name, state, labels, checks, checking, heard }) => [
+  const rows = found.map(({ name, state, labels, checks, checking, agents, working, heard }) => [
     name,
     state,
     labels.join(','),
     state === 'removed' ? '' : `${checking} of ${checks} checks`,
+    state === 'removed' || agents === 0 ? '' : `${working} of ${agents} agents`,
     state === 'unknown' ? (heard === null ? 'not heard of' : `last heard of ${span(now - Date.parse(heard))} ago`) : '',
   ]);
   context.print(...columns(rows));

@@ -6,9 +6,9 @@ export const hostCommands: readonly Command[] = [
   {
     name: 'host',
     group: 'upkeep',
-    summary: 'lets this machine join a farm: it runs checks for it, until Ctrl-C',
+    summary: 'lets this machine join a farm: it runs checks and agents for it, until Ctrl-C',
     details:
-      'Needs no clone: what it needs comes from the farm, over one connection that goes outwards. It runs the checks and the set-up that the farm’s furrow.yaml names, as you, so join only farms whose people you trust. After the first time the invitation is not needed any more: `furrow host` joins again.',
+      'Needs no clone: what it needs comes from the farm, over one connection that goes outwards. It runs the checks, the set-up and, with --agents, the agents that the farm’s furrow.yaml names, as you, so join only farms whose people you trust. After the first time the invitation is not needed any more: `furrow host` joins again.',
     options: [
       { name: 'join', type: 'text', value: 'URL', says: 'an invitation, from furrow host invite; - reads it from stdin' },
       { name: 'name', type: 'text', value: 'NAME', says: 'its name in the farm (default: that of this machine)' },
@@ -20,8 +20,15 @@ export const hostCommands: readonly Command[] = [
         says: 'how many checks it runs at a time (default: half of its processors)',
         range: [1, 256],
       },
+      {
+        name: 'agents',
+        type: 'number',
+        value: 'N',
+        says: 'how many agents it runs at a time (default: none)',
+        range: [0, 256],
+      },
     ],
-    examples: ["furrow host --join 'furrow://…' --checks 4", 'furrow host'],
+    examples: ["furrow host --join 'furrow://…' --checks 4 --agents 2", 'furrow host'],
     json: false,
     run: async () => (await import('../commands/host.ts')).host,
   },

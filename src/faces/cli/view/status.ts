@@ -49,7 +49,7 @@ function listAgents({ agents }: Status, now: number, paint: Paint): string[] {
     agent.task === null ? '-' : cut(`${agent.task} ${agent.title ?? ''}`.trim(), 44),
     agent.attempt !== null && agent.attempt > 1 ? `try ${agent.attempt}` : '',
     span(now - Date.parse(agent.since)),
-    paint.dim(agent.branch ?? ''),
+    paint.dim(agent.host === undefined ? (agent.branch ?? '') : `${agent.branch ?? ''} on ${agent.host}`),
   ]);
   return columns([['#  agent', 'state', 'task', '', 'since', 'branch'].map(paint.dim), ...rows]);
 }
