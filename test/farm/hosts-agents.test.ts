@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { connect } from '../../src/api/client.ts';
 import { type LeaderAddress, readInvitation } from '../../src/hosts/invitation.ts';
 import { askLeader, dial } from '../../src/hosts/link/dial.ts';
 import { writeBoard } from '../support/board.ts';
@@ -53,6 +54,15 @@ describe('agents on a machine that joined', () => {
     const there = lines(repo, 'began').filter((line) => line.endsWith('/machines/lab'));
     expect(there.length).toBe(1);
     expect(await running.ask('hosts')).toMatchObject([{ working: 1 }, { name: 'lab', working: 1 }]);
+    const { name, task: at } = (await running.ask('status')).agents.find(({ host }: { host?: string }) => host === 'lab');
+    for (const look of [
+      ['logs', at],
+      ['path', at],
+    ] as const)
+      expect(await running.furrow(...look)).toMatchObject({ code: 1, stderr: expect.stringContaining('try: on lab: ') });
+    const client = await connect(repo.root, { start: false });
+    await expect(client.call('attach', { agent: name }).finally(() => client.close())).rejects.toMatchObject({ hint: expect.stringContaining('on lab: tmux') });
+    expect((await running.furrow('status')).stdout).toContain(' on lab');
     await open(repo);
     await expect.poll(() => landed(running), { timeout: 30_000 }).toEqual(['1', '2']);
     const task = there[0]!.split(' ')[0]!;
