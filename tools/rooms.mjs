@@ -61,7 +61,7 @@ const NOUNS = {
     rooms: {
       work: ['journal'],
       question: ['journal', 'platform'],
-      entry: ['journal', 'change-rules'],
+      entry: ['journal', 'change-rules', 'platform'],
       task: ['entry', 'journal', 'platform', 'question'],
       attempt: ['journal', 'platform'],
       // What the farm itself asks an agent to do: a review, a split, a judgement, an entrant of a race.

@@ -101,20 +101,32 @@ export interface Word {
   readonly seq: number;
 }
 
-/** Takes a word, in the transaction of what it changes. False: it was taken before. */
-export async function takeWord(tx: Tx, { host, life, seq }: Word, at: number): Promise<boolean> {
-  const before = await tx
+/**
+ * Does what a word asks for, and keeps its answer, in one transaction: a word that comes again, because its answer was lost, gets that and changes nothing.
+ * An answer of undefined is a refusal, and is not kept. A call of this machine is no word.
+ */
+export async function once(
+  tx: Tx,
+  word: Word | undefined,
+  at: number,
+  work: () => Promise<string | undefined>,
+): Promise<string | undefined> {
+  if (!word) return work();
+  const { host, life, seq } = word;
+  const known = await tx
     .selectFrom('word')
-    .select('at')
+    .select('answer')
     .where('host', '=', host)
     .where('life', '=', life)
     .where('seq', '=', seq)
     .executeTakeFirst();
-  if (before) return false;
+  if (known) return known.answer;
+  const answer = await work();
+  if (answer === undefined) return undefined;
   await tx
     .deleteFrom('word')
     .where('at', '<', at - WORDS_MS)
     .execute();
-  await tx.insertInto('word').values({ host, life, seq, at }).execute();
-  return true;
+  await tx.insertInto('word').values({ host, life, seq, answer, at }).execute();
+  return answer;
 }

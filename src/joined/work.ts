@@ -120,10 +120,10 @@ export async function openWork({ bench, leader, checks, say, tell }: WorkOrder):
     },
     async close() {
       clearInterval(watching);
-      say({ say: 'ending' });
+      const heard = say({ say: 'ending' });
       if (kept.all().length > 0) {
         await agents.endAll('this machine leaves the farm');
-        for (const until = monotonicMs() + LEAVE_MS; kept.all().length > 0 && monotonicMs() < until; ) await sleep(LOOK_MS / 5);
+        for (const until = monotonicMs() + LEAVE_MS; heard && kept.all().length > 0 && monotonicMs() < until; ) await sleep(LOOK_MS / 5);
       }
       await agents.close();
       await place.doors.end(true);

@@ -3,7 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readInvitation } from '../../src/hosts/invitation.ts';
+import { connect } from '../../src/api/client.ts';
+import { type LeaderAddress, readInvitation } from '../../src/hosts/invitation.ts';
 import { askLeader, dial } from '../../src/hosts/link/dial.ts';
 import { writeBoard } from '../support/board.ts';
 import { farm, killDaemon, type TestFarm } from '../support/farm.ts';
@@ -53,6 +54,17 @@ describe('agents on a machine that joined', () => {
     const there = lines(repo, 'began').filter((line) => line.endsWith('/machines/lab'));
     expect(there.length).toBe(1);
     expect(await running.ask('hosts')).toMatchObject([{ working: 1 }, { name: 'lab', working: 1 }]);
+    const { name, task: at } = (await running.ask('status')).agents.find(({ host }: { host?: string }) => host === 'lab');
+    for (const look of [
+      ['logs', at],
+      ['path', at],
+    ] as const)
+      expect(await running.furrow(...look)).toMatchObject({ code: 1, stderr: expect.stringContaining('try: on lab: ') });
+    const client = await connect(repo.root, { start: false });
+    await expect(client.call('attach', { agent: name }).finally(() => client.close())).rejects.toMatchObject({
+      hint: expect.stringContaining('on lab: tmux'),
+    });
+    expect((await running.furrow('status')).stdout).toContain(' on lab');
     await open(repo);
     await expect.poll(() => landed(running), { timeout: 30_000 }).toEqual(['1', '2']);
     const task = there[0]!.split(' ')[0]!;
@@ -98,6 +110,36 @@ describe('agents on a machine that joined', () => {
       expect(await times(running, `starts on ${task},`)).toBe(1);
     }
     expect(lines(repo, 'began').length).toBe(3);
+    expect(lines(repo, 'refused')).toEqual([]);
+  });
+
+  it('are heard once when their machine is cut off and its host killed before the farm has heard anything', async () => {
+    await using repo = await workRepo();
+    await writeBoard(repo, [{ id: 1 }]);
+    await repo.commit('the board');
+    await using running = farm(repo);
+    const { url } = await running.ask('host', 'invite');
+    await using relay = await relayTo(readInvitation(url).port);
+    await using lab = await joinsBy(
+      url.replace(/:\d+\//, `:${relay.port}/`),
+      await machine(repo, 'lab'),
+      'lab',
+      ...['--checks', '1', '--agents', '1'],
+    );
+    expect(await running.furrow('work', '--parallel', '1', '--detach')).toMatchObject({ code: 0 });
+    await expect.poll(() => lines(repo, 'began').length, { timeout: 20_000 }).toBe(1);
+    // The line is gone, and no other one comes through.
+    relay.hold();
+    relay.cut();
+    await lab.running.said('lost the leader');
+    await open(repo);
+    await expect.poll(() => lines(repo, 'ended'), { timeout: 20_000 }).toEqual(['1']);
+    expect(await times(running, 'half way')).toBe(0);
+    await ends(lab.running, 'SIGKILL');
+    relay.release();
+    await lab.again();
+    await expect.poll(() => landed(running), { timeout: 30_000 }).toEqual(['1']);
+    expect([await times(running, 'half way with 1'), await times(running, ': did 1')]).toEqual([1, 1]);
     expect(lines(repo, 'refused')).toEqual([]);
   });
 
@@ -229,10 +271,43 @@ it('a hostile host can lie about its own attempts, and neither speak for others 
   await expect.poll(() => landed(running), { timeout: 60_000 }).toEqual(['1', '2']);
 });
 
-/** A machine that joined with an invitation and then says what it likes. */
-async function hostileHost(running: TestFarm) {
-  const { token, ...at } = readInvitation((await running.ask('host', 'invite')).url);
-  const key = randomBytes(32).toString('hex');
+it('a call that comes again because its answer was lost is made once, also by the next daemon', async () => {
+  await using repo = await workRepo();
+  await writeBoard(repo, [{ id: 1 }]);
+  await repo.commit('the board');
+  await using running = farm(repo);
+  const first = await hostileHost(running);
+  expect(await running.furrow('work', '--parallel', '1', '--detach')).toMatchObject({ code: 0 });
+  const { id, attempt } = await first.told('act');
+  first.say({ say: 'started-agent', id, result: { pid: 1, start: '1', rescued: null } });
+  await expect.poll(async () => (await running.ask('status')).agents[0]?.state).toBe('working');
+  const calls = [
+    ['progress', { text: 'once' }],
+    ['notify', { to: 'human', text: 'one message' }],
+    ['ask', { text: 'one question' }],
+  ] as const;
+  for (const [n, [call, args]] of calls.entries()) {
+    const answer = await first.call(attempt, call, args, n + 1);
+    expect(await first.call(attempt, call, args, n + 1)).toEqual(answer);
+  }
+  first.close();
+  await killDaemon(running);
+  expect(await running.furrow('status')).toMatchObject({ code: 0 });
+  const again = await hostileHost(running, first);
+  for (const [n, [call, args]] of calls.entries()) expect((await again.call(attempt, call, args, n + 1)).error).toBeUndefined();
+  expect(await times(running, ': once')).toBe(1);
+  expect((await running.ask('messages')).messages.filter(({ body }: { body: string }) => body === 'one message').length).toBe(1);
+  expect((await running.ask('status')).attention.filter(({ reason }: { reason: string }) => reason.includes('one question')).length).toBe(
+    1,
+  );
+  again.close();
+  expect(await running.furrow('hosts', 'remove', 'evil')).toMatchObject({ code: 0 });
+});
+
+/** A machine that joined with an invitation, or comes again with its key, and then says what it likes. */
+async function hostileHost(running: TestFarm, before?: { key: string; at: LeaderAddress }) {
+  const { token, ...at } = before ? { ...before.at, token: undefined } : readInvitation((await running.ask('host', 'invite')).url);
+  const key = before?.key ?? randomBytes(32).toString('hex');
   const { version } = (await running.ask('status')).farm;
   const ws = await dial(at);
   ws.on('error', () => {});
@@ -241,7 +316,7 @@ async function hostileHost(running: TestFarm) {
   ws.on('message', (data) => heard.push(JSON.parse(String(data))));
   const say = (frame: object) => ws.send(JSON.stringify(frame));
   const life = 'ab'.repeat(8);
-  const who = { key, token, name: 'evil', named: true, labels: [], agents: 1, checks: 0, class: '', life };
+  const who = { key, ...(token !== undefined && { token }), name: 'evil', named: true, labels: [], agents: 1, checks: 0, class: '', life };
   say({ say: 'hello', protocol: 2, version, ...who, running: [], attempts: [] });
   const told = async (tell: string, nth = 0) => {
     await expect.poll(() => heard.filter((one) => one.tell === tell).length, { timeout: 20_000 }).toBeGreaterThan(nth);
@@ -251,11 +326,12 @@ async function hostileHost(running: TestFarm) {
   let seq = 0;
   return {
     ...{ at, key, say, told },
-    async call(attempt: number, call: string, args: object) {
-      const mine = ++seq;
+    async call(attempt: number, call: string, args: object, mine = ++seq) {
+      const answers = () => heard.filter((one) => one.tell === 'answer' && one.seq === mine);
+      const before = answers().length;
       say({ say: 'call', life, seq: mine, attempt, call, args });
-      await expect.poll(() => heard.some((one) => one.tell === 'answer' && one.seq === mine)).toBe(true);
-      return heard.find((one) => one.tell === 'answer' && one.seq === mine);
+      await expect.poll(() => answers().length).toBe(before + 1);
+      return answers().at(-1);
     },
     close: () => ws.terminate(),
   };

@@ -15,9 +15,9 @@ export interface Relay extends AsyncDisposable {
 /** Carries connections to a port of this machine. `at`: its own port; any if left out. */
 export async function relayTo(port: number, at = 0): Promise<Relay> {
   const pairs = new Set<readonly [Socket, Socket]>();
+  const forgotten = new Set<Socket>();
   /** Also one whose other side is gone, which nobody told it while nothing was carried. */
   const open = new Set<Socket>();
-  const forgotten = new WeakSet<Socket>();
   let held = false;
   const server = createServer((near) => {
     const far = connect(port, '127.0.0.1');

@@ -1,6 +1,6 @@
 import type { Speaker } from '../../api/contract.ts';
 import type { CallContext, Handlers } from '../../api/server.ts';
-import { takeWord } from '../../hosts/store.ts';
+import { once } from '../../hosts/store.ts';
 import { append } from '../../journal/event.ts';
 import type { EventKind } from '../../journal/event-kind.ts';
 import type { Tx } from '../../journal/store.ts';
@@ -20,17 +20,17 @@ export function reports({ farm }: Desk): Pick<Handlers, 'done' | 'blocked' | 'pr
     const now = farm.clock.now();
     const speaker = speakerOf(context);
     const ref = refOf(speaker.phase, speaker.task);
-    const spoke = await farm.db.transaction().execute(async (tx) => {
-      // It was taken before, and only the answer was lost.
-      if (context.word && !(await takeWord(tx, context.word, now))) return true;
-      const attempt = await current(tx, speaker, ref, now);
-      if (!attempt) return false;
-      if (said) await noteWord(tx, attempt, said, farm.clock.awake(), text);
-      await append(tx, { kind, agent: speaker.agent, task: ref, attempt: speaker.attempt, text: `${speaker.agent}: ${text}` }, now);
-      return true;
-    });
+    const spoke = await farm.db.transaction().execute((tx) =>
+      once(tx, context.word, now, async () => {
+        const attempt = await current(tx, speaker, ref, now);
+        if (!attempt) return undefined;
+        if (said) await noteWord(tx, attempt, said, farm.clock.awake(), text);
+        await append(tx, { kind, agent: speaker.agent, task: ref, attempt: speaker.attempt, text: `${speaker.agent}: ${text}` }, now);
+        return speaker.task;
+      }),
+    );
     // Thrown outside: inside, the note in the log would be rolled back with the rest.
-    if (!spoke)
+    if (spoke === undefined)
       throw new FurrowError('STALE', `attempt ${speaker.attempt} of ${speaker.task} has ended; this call changes nothing`, {
         hint: 'stop here',
       });

@@ -1,6 +1,7 @@
 import type { Handlers } from '../../api/server.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { runWithLog } from '../../queue/check-run/read.ts';
+import { newestAttempt } from '../../work/attempt/read.ts';
 import { openAttempts } from '../../work/attempt/store.ts';
 import { runningChecks } from '../farm/check-log.ts';
 import type { Farm } from '../farm/farm.ts';
@@ -18,7 +19,7 @@ export function logs(desk: Desk): Pick<Handlers, 'logs' | 'logEnded'> {
     async logs({ subject: name, attempt, text = false }) {
       const subject = await findSubject(farm, name, ['task', 'agent', 'check']);
       const found = await logsOf(desk, subject, { attempt, text });
-      if (found.length === 0) throw nothingYet(subject, attempt);
+      if (found.length === 0) throw (await printedElsewhere(farm, subject, attempt)) ?? nothingYet(subject, attempt);
       return { subject: subject.name, kind: subject.is as 'task' | 'agent' | 'check', logs: found };
     },
 
@@ -34,6 +35,16 @@ export function logs(desk: Desk): Pick<Handlers, 'logs' | 'logEnded'> {
       return outcomeOf(farm, path);
     },
   };
+}
+
+async function printedElsewhere(farm: Farm, subject: Subject, attempt: number | undefined): Promise<FurrowError | undefined> {
+  const who = subject.is === 'agent' ? { agent: subject.name } : subject.is === 'task' ? { task: subject.ref } : undefined;
+  const row = who && (await newestAttempt(farm.db, who, attempt));
+  if (!row || row.host === null) return undefined;
+  const { logRelative } = attemptFiles(farm.places, row.agent, row.id, row.launch);
+  return new FurrowError('ELSEWHERE', `${row.agent} did attempt ${row.n} on ${row.host}, and its output is there`, {
+    hint: `on ${row.host}: less -R ~/furrow/hosts/*/repo/.furrow/${logRelative}`,
+  });
 }
 
 function nothingYet(subject: Subject, attempt: number | undefined): FurrowError {

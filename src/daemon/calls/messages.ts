@@ -7,6 +7,7 @@ import { receiverOf, refuseOneWay } from '../../agents/other-farms/allow.ts';
 import { farmNameOf, farName } from '../../agents/other-farms/name.ts';
 import { runningFarms } from '../../agents/other-farms/registry.ts';
 import type { Handlers } from '../../api/server.ts';
+import { once } from '../../hosts/store.ts';
 import { commitTogether } from '../../journal/commit-together.ts';
 import { FurrowError } from '../../platform/error.ts';
 import { askPerson } from '../../work/question/store.ts';
@@ -117,19 +118,21 @@ async function askHuman({ farm }: Desk, context: Parameters<Handlers['ask']>[1],
   const speaker = speakerOf(context);
   const now = farm.clock.now();
   const ref = refOf(speaker.phase, speaker.task);
-  const id = await farm.db.transaction().execute(async (tx) => {
-    const attempt = await current(tx, speaker, ref, now);
-    if (!attempt) return undefined;
-    const reason = `${speaker.agent} asks: ${text}`;
-    const asks = { kind: 'ask', reason, agent: speaker.agent, task: ref, attempt: speaker.attempt, data: null, expires: null } as const;
-    return askPerson(tx, { ...asks, answers: 'TEXT' }, now);
-  });
-  if (id === undefined)
+  const question = await farm.db.transaction().execute((tx) =>
+    once(tx, context.word, now, async () => {
+      const attempt = await current(tx, speaker, ref, now);
+      if (!attempt) return undefined;
+      const reason = `${speaker.agent} asks: ${text}`;
+      const asks = { kind: 'ask', reason, agent: speaker.agent, task: ref, attempt: speaker.attempt, data: null, expires: null } as const;
+      return String(await askPerson(tx, { ...asks, answers: 'TEXT' }, now));
+    }),
+  );
+  if (question === undefined)
     throw new FurrowError('STALE', `attempt ${speaker.attempt} of ${speaker.task} is over; nobody would get the answer`, {
       hint: 'stop here',
     });
   farm.wake();
-  return { question: String(id) };
+  return { question };
 }
 
 const AGENT = /^[a-z0-9][a-z0-9-]{0,39}$/;

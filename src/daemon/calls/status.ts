@@ -3,6 +3,7 @@ import type { FarmEvent } from '../../api/contract.ts';
 import type { Handlers } from '../../api/server.ts';
 import { eventsAfter, namesAgent } from '../../journal/event.ts';
 import { FurrowError } from '../../platform/error.ts';
+import { findAttempt } from '../../work/attempt/store.ts';
 import type { Farm } from '../farm/farm.ts';
 import { deletedAfter, withTitle } from '../farm/feed.ts';
 import type { Desk } from './context.ts';
@@ -75,7 +76,12 @@ export function statusCalls(desk: Desk): Pick<Handlers, Names> {
       const panes = await desk.machine.terminals.panes();
       if (!panes) throw new FurrowError('NO_TERMINALS', 'no agent has a window now', { hint: 'furrow work' });
       if (!agent) return { socket, session, window: null };
-      const { name } = await agentNamed(farm.db, agent);
+      const { name, attempt } = await agentNamed(farm.db, agent);
+      const host = attempt === null ? null : (await findAttempt(farm.db, attempt))?.host;
+      if (host != null)
+        throw new FurrowError('ELSEWHERE', `${name} works on ${host}, and its window is there`, {
+          hint: `on ${host}: tmux -S ~/furrow/hosts/*/repo/.furrow/run/tmux.sock attach`,
+        });
       const window = panes.find((pane) => pane.name === name)?.window;
       if (!window) throw new FurrowError('NO_WINDOW', `${name} has no window now`, { hint: 'furrow status' });
       return { socket, session, window };

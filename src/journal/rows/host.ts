@@ -32,5 +32,6 @@ export interface WordRow {
   /** One life of the process that carried it, and its number there. */
   life: string;
   seq: number;
+  answer: string;
   at: number;
 }

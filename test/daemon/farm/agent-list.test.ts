@@ -11,7 +11,9 @@ const rows = (ended: number | null) =>
   ({
     agents: [{ name: 'ada', idx: 1, phase: 'p', kind: 'k', state: 'working', paused: 0, attempt: 1, worktree: '/w', since: 0 }],
     // No process has this number.
-    attempts: [{ id: 1, n: 1, agent: 'ada', task: 'p/1', state: 'running', pid: 2 ** 30, pid_start: '1', branch: 'b', settings: '{}' }],
+    attempts: [
+      { id: 1, n: 1, agent: 'ada', task: 'p/1', state: 'running', pid: 2 ** 30, pid_start: '1', branch: 'b', settings: '{}', host: null },
+    ],
     work: [{ phase: 'p', state: 'active' }],
     supervision: new Map([[1, { ...emptySupervision(0), ended: ended === null ? null : { at: ended, halted: false } }]]),
     row: () => undefined,

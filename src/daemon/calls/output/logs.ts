@@ -97,7 +97,8 @@ function runningLog({ state }: Desk, { check, log, tree, at, task }: RunningChec
 /** The terminal of an agent in its newest attempt, or in the attempt that was named: a file for each start of its process. */
 async function agentLogs(farm: Farm, who: { agent?: string; task?: string }, n: number | undefined): Promise<Log[]> {
   const row = await newestAttempt(farm.db, who, n);
-  if (!row) return [];
+  // The output of an agent on another machine is there.
+  if (!row || row.host !== null) return [];
   return Array.from({ length: row.launch }, (_, at) => attemptLog(farm, row, at + 1));
 }
 
