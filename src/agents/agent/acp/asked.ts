@@ -4,7 +4,8 @@ import { type Fields, fields, list, text } from '../drivers/json.ts';
 import type { AgentEvent, Decision, ToolUse } from '../event.ts';
 import type { Desk } from './desk.ts';
 import { answered, questionsIn } from './form.ts';
-import { dim, pictureOf, red } from './picture.ts';
+import { dim, red } from './picture.ts';
+import { picture } from './told.ts';
 import { type Call, isOurs, toolOf, updated } from './tool.ts';
 import { METHOD_NOT_FOUND, Refused } from './wire.ts';
 
@@ -28,6 +29,7 @@ async function permission(desk: Desk, params: Fields): Promise<object> {
   const options = list(params['options']).map(fields);
   desk.calls.set(call.id, call);
   desk.asked.add(call.id);
+  picture(desk, call);
   if (isOurs(call)) return chosen(options, 'allow');
   const decision = await decide(desk, call);
   if (desk.turn?.signal.aborted !== false) return { outcome: { outcome: 'cancelled' } };
@@ -46,8 +48,8 @@ async function decide(desk: Desk, call: Call): Promise<Decision> {
   // Where nobody looked at it, leave is asked, which waits for a daemon that is away.
   if (looked) return looked.do === 'deny' ? looked : { do: 'allow' };
   const request = `${call.id || 'request'} ${++count}`;
-  const words = `${pictureOf(call).length > 1 ? call.title || tool.name : visible(tool.command ?? call.title)}`;
-  const given = await dialog(desk, { on: 'permission', request, tool }, `${words}? y or n`, signal);
+  const words = `${visible(tool.command ?? (call.title || tool.name))}? y or n`;
+  const given = await dialog(desk, { on: 'permission', request, tool }, words, signal);
   if (typeof given !== 'string') return given.do === 'pass' ? { do: 'deny', reason: 'nobody could be asked' } : given;
   return /^y(es)?$/i.test(given.trim()) ? { do: 'allow' } : { do: 'deny', reason: given.trim() === 'n' ? 'a person said no' : given };
 }

@@ -19,6 +19,8 @@ export interface Desk {
   readonly calls: Map<string, Call>;
   /** Those among them that the agent asked about. */
   readonly asked: Set<string>;
+  /** Those that the window has shown. */
+  readonly shown: Set<string>;
   /** Its last words. */
   last: string;
   /** The agent has said or done something in this turn. */

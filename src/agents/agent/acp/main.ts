@@ -51,6 +51,7 @@ async function main(order: Order, env: NodeJS.ProcessEnv): Promise<number> {
     spent: new Spending(undefined),
     calls: new Map(),
     asked: new Set(),
+    shown: new Set(),
     last: '',
     heard: false,
     quiet: true,

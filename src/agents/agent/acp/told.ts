@@ -1,7 +1,7 @@
 import { type Fields, fields, text } from '../drivers/json.ts';
 import { type Desk, tellUsage } from './desk.ts';
 import { dim, endOf, pictureOf, plain, planLines, red } from './picture.ts';
-import { type Call, isOurs, toolOf, updated } from './tool.ts';
+import { type Call, isOurs, isTold, toolOf, updated } from './tool.ts';
 import { wordsIn } from './wire.ts';
 
 /** An agent that begins uses of tools and never ends them fills no memory. */
@@ -55,23 +55,24 @@ async function toolTold(desk: Desk, update: Fields): Promise<void> {
   const call = updated(before, update);
   // What it says after this is another message.
   desk.last = '';
-  const ended = call.status === 'completed' || call.status === 'failed';
-  if (!isShown(before) && (isShown(call) || ended)) desk.window.print(...pictureOf(call));
-  if (!ended) {
+  if (call.status !== 'completed' && call.status !== 'failed') {
     if (desk.calls.size < MOST_CALLS || before) desk.calls.set(id, call);
+    if (isTold(call)) picture(desk, call);
     return;
   }
+  picture(desk, call);
   desk.calls.delete(id);
+  desk.shown.delete(id);
   desk.window.print(...endOf(call));
   await toolEnded(desk, call);
 }
 
-/** Some agents tell of a use first and only then what it is about. */
-const isShown = (call: Call | undefined): boolean => {
-  if (!call) return false;
-  const tool = toolOf(call);
-  return tool.command !== undefined || tool.paths.length > 0 || (call.kind !== 'execute' && call.kind !== 'edit' && call.title !== '');
-};
+/** Shows a use of a tool, once. */
+export function picture(desk: Desk, call: Call): void {
+  if (desk.shown.has(call.id)) return;
+  desk.shown.add(call.id);
+  desk.window.print(...pictureOf(call));
+}
 
 async function toolEnded(desk: Desk, call: Call): Promise<void> {
   const tool = { ...toolOf(call), input: null };

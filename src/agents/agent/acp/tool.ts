@@ -62,6 +62,13 @@ export function updated(before: Call | undefined, update: Fields): Call {
 
 const diffOf = (one: Fields): Diff => ({ path: text(one['path']), before: text(one['oldText']), after: text(one['newText']) });
 
+/** True when it is known what the use is about: some agents tell of a use first by the name of the tool alone. */
+export function isTold({ input, kind, title, status }: Call): boolean {
+  const { command, cwd: _, ...named } = fields(input);
+  if (status === 'in_progress' || command !== undefined || Object.keys(named).length > 0) return true;
+  return kind !== 'execute' && kind !== 'edit' && title !== '';
+}
+
 /**
  * The tool as rules judge it. The kind is the agent's own word for it, so what it is given counts for more: a command line is a run and a
  * diff is an edit, whatever the kind says.
@@ -69,7 +76,9 @@ const diffOf = (one: Fields): Diff => ({ path: text(one['path']), before: text(o
 export function toolOf(call: Call): ToolUse {
   const input = fields(call.input);
   const command = commandOf(call, input);
-  const named = [input['file_path'], input['filePath'], input['abs_path'], input['path'], input['notebook_path']].map(text);
+  const named = [input['file_path'], input['filePath'], input['filepath'], input['abs_path'], input['path'], input['notebook_path']].map(
+    text,
+  );
   const paths = [...new Set([...call.diffs.map(({ path }) => path), ...call.places, ...named].filter((path) => path !== ''))];
   const name = call.name || call.kind || 'tool';
   const asked = { title: call.title, input: call.input, ...(call.diffs.length > 0 && { diffs: call.diffs }) };

@@ -65,6 +65,8 @@ async function turn(desk: Desk, wire: Wire, session: string, texts: readonly Tex
   } finally {
     desk.turn.abort();
     desk.turn = undefined;
+    // Agents do not tell of the end of a use that was refused.
+    for (const uses of [desk.calls, desk.asked, desk.shown]) uses.clear();
   }
 }
 
