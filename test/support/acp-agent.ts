@@ -114,8 +114,13 @@ async function perform(id: string, kept: Kept, deed: Deed, signal: AbortSignal):
   else if ('raw' in deed) process.stdout.write(deed['raw']);
   else if ('send' in deed) send(JSON.parse(JSON.stringify(deed['send']).replaceAll('SESSION', id)));
   else if ('flood' in deed) await flood(id, deed['flood']);
-  else if ('deaf' in deed) await new Promise(() => {});
-  else if ('stop' in deed) {
+  else if ('endless' in deed) await endless(deed['endless']);
+  else if ('requests' in deed) await requests(id, deed['requests']);
+  else if ('deaf' in deed) {
+    once();
+    update(id, { sessionUpdate: 'usage_update', used: 1, size: 10 });
+    await new Promise(() => {});
+  } else if ('stop' in deed) {
     once();
     throw Object.assign(new Wrong(0, ''), { reason: deed['stop'] });
   } else if ('crash' in deed) {
@@ -223,6 +228,26 @@ async function flood(id: string, lines: number): Promise<void> {
     say(id, `${n} ${'x'.repeat(200)}\n`);
     if (process.stdout.writableNeedDrain) await new Promise((go) => process.stdout.once('drain', go));
   }
+}
+
+/** So many megabytes without the end of a line. */
+async function endless(megabytes: number): Promise<void> {
+  for (let n = 0; n < megabytes; n++) {
+    if (!process.stdout.write('x'.repeat(1 << 20))) await new Promise((go) => process.stdout.once('drain', go));
+  }
+  process.stdout.write('\n');
+}
+
+/** Asks leave so many times at once, and goes on when all that were refused are. */
+async function requests(id: string, times: number): Promise<void> {
+  let refused = 0;
+  await new Promise<void>((enough) => {
+    for (let n = 0; n < times; n++) {
+      const toolCall = { toolCallId: `r${n}`, title: `echo ${n}`, kind: 'execute', rawInput: { command: `echo ${n}` } };
+      void call('session/request_permission', { sessionId: id, toolCall, options: [] }).then(() => ++refused === times - 100 && enough());
+    }
+  });
+  say(id, `refused ${refused}`);
 }
 
 createInterface({ input: process.stdin }).on('line', async (line) => {
