@@ -1,10 +1,12 @@
 import { type Fields, fields, list, text } from '../drivers/json.ts';
 import type { AgentQuestion } from '../event.ts';
 
+type Property = readonly [name: string, property: Fields];
+
 /** The questions of a form: one for each of its fields. */
 export function questionsIn(params: Fields): AgentQuestion[] {
   const message = text(params['message']);
-  const asked = Object.entries(propertiesOf(params));
+  const asked = askedIn(params);
   return asked.map(([name, property]) => {
     const words = text(property['title']) || text(property['description']) || name;
     const whole = asked.length === 1 && message !== '' ? message : words;
@@ -14,13 +16,29 @@ export function questionsIn(params: Fields): AgentQuestion[] {
 
 /** The filled form, with one list of labels or words for each question, in their order. */
 export function answered(params: Fields, answers: readonly (readonly string[])[]): Record<string, unknown> {
-  const filled = Object.entries(propertiesOf(params)).map(([name, property], at) => [name, valueIn(property, answers[at] ?? [])] as const);
+  const all = propertiesOf(params);
+  const filled = askedIn(params).map(([name, property], at) => {
+    const words = answers[at] ?? [];
+    const custom = `${name}${OWN_WORDS}`;
+    const known = words.every((word) => choicesOf(property).some(({ label, value }) => label === word || value === word));
+    return known || !all.some(([one]) => one === custom)
+      ? ([name, valueIn(property, words)] as const)
+      : ([custom, words.join(', ')] as const);
+  });
   return Object.fromEntries(filled.filter(([, value]) => value !== undefined));
 }
 
-function propertiesOf(params: Fields): Record<string, Fields> {
+/** The end of the name of a field in which an answer in other words goes (seen with claude-agent-acp 0.99.0). */
+const OWN_WORDS = '_custom';
+
+function askedIn(params: Fields): Property[] {
+  const all = propertiesOf(params);
+  return all.filter(([name]) => !all.some(([other]) => name === `${other}${OWN_WORDS}`));
+}
+
+function propertiesOf(params: Fields): Property[] {
   const properties = fields(fields(params['requestedSchema'])['properties']);
-  return Object.fromEntries(Object.entries(properties).map(([name, property]) => [name, fields(property)]));
+  return Object.entries(properties).map(([name, property]) => [name, fields(property)]);
 }
 
 /** What can be chosen: the label that a person sees, and the value that the agent reads. */

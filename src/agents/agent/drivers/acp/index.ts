@@ -1,8 +1,8 @@
 import type { Driver } from '../../driver.ts';
 import { ownEvents } from '../own-events.ts';
 import { connect } from './connection.ts';
-import { providerOf } from './known.ts';
 import { launch } from './launch.ts';
+import { providerOf } from './provider.ts';
 import { screen, title } from './screen.ts';
 
 /**
