@@ -1,5 +1,5 @@
 // Installs the coding agents that the tests with real ones need, each at one exact version, in a cache folder of its own.
-//   node tools/agents.mjs [names…]      installs what is missing (default: all four) and says what is there
+//   node tools/agents.mjs [names…]      installs what is missing (default: all of them) and says what is there
 //   node tools/agents.mjs --list --json only says it
 import { execFile, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -22,6 +22,8 @@ const AGENTS = {
   codex: { package: '@openai/codex', version: '0.166.0' },
   opencode: { package: 'opencode-ai', version: '1.18.18', script: 'postinstall.mjs' },
   gemini: { package: '@google/gemini-cli', version: '0.61.0' },
+  qwen: { package: '@qwen-code/qwen-code', version: '0.24.4' },
+  'claude-agent-acp': { package: '@agentclientprotocol/claude-agent-acp', version: '0.99.0' },
 };
 
 const folderOf = (name) => join(cache, `${name}-${AGENTS[name].version}`);

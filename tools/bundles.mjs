@@ -12,6 +12,7 @@ export const PROGRAMS = [
   'agents/agent/relay/main',
   'agents/agent/drivers/codex/watch-thread',
   'agents/agent/scripted/main',
+  'agents/agent/acp/main',
   'platform/lfs/main',
   'platform/starter/main',
   'repo/network/forward/main',

@@ -220,6 +220,7 @@ export const STARTERS = [
   'platform/process/darwin.ts',
   'api/start.ts',
   'agents/agent/scripted/',
+  'agents/agent/acp/',
   'faces/cli/terminal.ts',
 ];
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { agentWord, amount, command, duration, environment, field, line, pattern, rooted, several, variable, word } from './fields.ts';
 
 /** The drivers that there are, one a kind of coding agent. */
-export const DRIVERS = ['claude', 'codex', 'opencode', 'gemini', 'command', 'scripted'] as const;
+export const DRIVERS = ['claude', 'codex', 'opencode', 'gemini', 'acp', 'command', 'scripted'] as const;
 
 /** The value of every `env:`. */
 export const variables = "names mapped to text; names that start with FURROW_ are furrow's own";
@@ -17,7 +17,7 @@ export const agentSchema = z.strictObject({
     `one of ${DRIVERS.join(', ')}`,
     "The code that knows this kind of coding agent. Default: the kind's own name, else `command`.",
   ),
-  run: field(command.optional(), 'a command line', 'The command to start, for `driver: command`.'),
+  run: field(command.optional(), 'a command line', 'The command to start, for `driver: command` and `driver: acp`.'),
   commit: field(
     z.enum(['auto', 'agent']).optional(),
     'auto or agent',
@@ -38,7 +38,7 @@ export const agentSchema = z.strictObject({
   effort: field(
     agentWord.optional(),
     'a level such as low, medium or high',
-    'How hard the agent thinks; for drivers that can be told (claude, codex, command). `effort:` of a task wins.',
+    'How hard the agent thinks; for drivers that can be told (claude, codex, acp, command). `effort:` of a task wins.',
   ),
   args: field(z.array(word).default([]), 'a list of words', "More arguments for the agent's command line."),
   env: field(environment.default({}), variables, 'Environment of the agent.'),

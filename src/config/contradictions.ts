@@ -61,11 +61,12 @@ function runProblems(name: string, { driver = driverOf(name), run, accounts }: R
     return [
       { path: ['agents', name, 'accounts'], text: `agents.${name}.accounts: only claude, codex and gemini take accounts`, atKey: true },
     ];
-  if (driver === 'command' && run === undefined) {
+  const runs = RUN_BY_LINE.has(driver as Driver);
+  if (runs && run === undefined) {
     return [{ path: ['agents', name], text: `agents.${name}: needs "run", the command line to start`, atKey: true }];
   }
-  if (driver !== 'command' && run !== undefined) {
-    return [{ path: ['agents', name, 'run'], text: `agents.${name}.run: only the driver "command" takes one`, atKey: true }];
+  if (!runs && run !== undefined) {
+    return [{ path: ['agents', name, 'run'], text: `agents.${name}.run: only the drivers "command" and "acp" take one`, atKey: true }];
   }
   return [];
 }
@@ -123,8 +124,11 @@ function messageProblems(message: unknown): Problem[] {
 
 type Driver = (typeof DRIVERS)[number];
 
-/** Kinds that need no configuration. `command` is not among them, because it needs a `run`. */
-export const KINDS = DRIVERS.filter((driver) => driver !== 'command');
+/** Drivers of which a kind says what to start. */
+export const RUN_BY_LINE: ReadonlySet<Driver> = new Set<Driver>(['command', 'acp']);
+
+/** Kinds that need no configuration. Those that need a `run` are not among them. */
+export const KINDS = DRIVERS.filter((driver) => !RUN_BY_LINE.has(driver));
 
 export function driverOf(kind: string): Driver {
   return KINDS.find((driver) => driver === kind) ?? 'command';

@@ -343,7 +343,9 @@ describe('keys that do not go together', () => {
     says('agent: command', '1: there is no agent kind "command"; the kinds are claude, codex, opencode, gemini, scripted'),
   );
   it('a command without run', says('agents:\n  sh: { driver: command }', '2: agents.sh: needs "run", the command line to start'));
-  it('run without command', says('agents:\n  claude:\n    run: x', '3: agents.claude.run: only the driver "command" takes one'));
+  it('a kind of ACP without run', says('agents:\n  sh: { driver: acp }', '2: agents.sh: needs "run", the command line to start'));
+  it('no kind named as the driver of ACP', says('agents:\n  acp: {}', '2: agents.acp: needs "run", the command line to start'));
+  it('run without command', says('agents:\n  claude:\n    run: x', '3: agents.claude.run: only the drivers "command" and "acp" take one'));
   it(
     'two checks of one name',
     says('checks:\n  - { name: a, run: x }\n  - { name: a, run: y }', '3: checks[2]: there is another check named "a"'),

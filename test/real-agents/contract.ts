@@ -39,7 +39,7 @@ export function contract(stage: Stage): void {
 
 /** What `--quick` leaves to the whole run: a back-off of a minute each, and without a window all that a window shows already. */
 const SLOW: readonly Ability[] = ['limit', 'overload'];
-const SHOWN: readonly Ability[] = ['cost', 'resume', 'mcp', 'guard'];
+const SHOWN: readonly Ability[] = ['cost', 'resume', 'mcp', 'guard', 'reason'];
 
 function slow(stage: Stage, ability: Ability): string | undefined {
   if (process.env['FURROW_AGENTS_QUICK'] !== '1') return undefined;

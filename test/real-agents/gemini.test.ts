@@ -15,6 +15,8 @@ persons(stageOf(KINDS.gemini, 'headless'), {
   files: { '.gemini/GEMINI.md': 'always answer in rhyme\n', '.gemini/skills/cranes/SKILL.md': SKILL },
 });
 
+contract(stageOf(KINDS['gemini-acp'], 'window'));
+
 const stage = stageOf(KINDS.gemini, 'window');
 it.skipIf(stage.missing !== null)('gemini (window), stopped by a person before its first tool, is not overruled', async () => {
   await using scene = await stage.open();

@@ -18,7 +18,7 @@ export const CHECK = 'if grep -qs bad *.txt; then echo bad; exit 1; fi\n';
 
 /** The stage of a real agent, in a window or without one. */
 export function stageOf(kind: Kind, mode: Stage['mode']): Stage {
-  const installed = inject('installed').find(({ name }) => name === kind.name);
+  const installed = inject('installed').find(({ name }) => name === (kind.program ?? kind.name));
   return {
     name: kind.name,
     mode,
@@ -39,7 +39,7 @@ export async function repoFor(model: Model, kinds: readonly Kind[], { config }: 
   // All is allowed by rule, unless a test has rules of its own.
   const yaml = { check: 'sh check.sh', permissions: { rules: [{ do: 'allow' }] }, ...config };
   const repo = await gitRepo({ 'furrow.yaml': stringify(yaml), 'check.sh': CHECK, 'README.md': 'x\n' });
-  const bins = kinds.map(({ name }) => inject('installed').find((one) => one.name === name)!.bin!);
+  const bins = kinds.map(({ name, program = name }) => inject('installed').find((one) => one.name === program)!.bin!);
   const temporary = join(repo.base, 'tmp');
   await mkdir(temporary, { mode: 0o700 });
   const path = [...bins, dirname(process.execPath), process.env['PATH'] ?? ''].join(delimiter);

@@ -6,6 +6,7 @@ import type { OpenDoor } from './door.ts';
 export type Ability =
   | 'permission'
   | 'guard'
+  | 'reason'
   | 'strict'
   | 'question'
   | 'message'

@@ -146,6 +146,8 @@ export interface Driver {
   readonly program?: { readonly name: string; readonly install: string };
   /** The company that limits and bills it: a limit of one agent holds for all of the same provider. Null: none. */
   readonly provider: string | null;
+  /** The same where it depends on the command line of the kind. */
+  providerOf?(kind: { readonly run?: string | undefined }): string;
   readonly commits: 'auto' | 'agent';
   /** The mode of an agent whose settings name none. */
   readonly mode: DriverSettings['mode'];

@@ -1,9 +1,10 @@
 import { stringify } from 'yaml';
+import type { FoundAgent } from './agents.ts';
 import type { Proposal } from './proposal.ts';
 
 interface FirstConfig {
   readonly board: string;
-  readonly agents: readonly string[];
+  readonly agents: readonly FoundAgent[];
   readonly proposal: Proposal;
 }
 
@@ -21,7 +22,7 @@ export function furrowYaml({ board, agents, proposal }: FirstConfig): string {
           '# agents:',
           '#   script: { driver: command, run: sh tools/agent.sh }',
         ]
-      : [`agent: ${first}`, 'agents:', ...agents.map((name) => `  ${name}: { driver: ${name} }`)]),
+      : [`agent: ${first.name}`, 'agents:', ...agents.map(({ name, settings }) => `  ${name}: ${settings}`)]),
     '',
     ...checkLines(proposal),
     ...setupLines(proposal),

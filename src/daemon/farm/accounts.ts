@@ -11,7 +11,11 @@ import { real } from '../../repo/fence/visible-paths.ts';
 export type WithAccount = AgentKind & { readonly account?: string };
 
 /** The name under which a limit of a provider is kept: one of an account holds for that account alone. */
-export function limitKey({ provider }: Pick<Driver, 'provider'>, account: string | undefined): string | null {
+export function limitKey(
+  driver: Pick<Driver, 'provider' | 'providerOf'>,
+  { run, account }: Pick<WithAccount, 'run' | 'account'>,
+): string | null {
+  const provider = driver.providerOf?.({ run }) ?? driver.provider;
   return provider === null || account === undefined ? provider : `${provider} (${account})`;
 }
 
@@ -19,7 +23,7 @@ export function limitKey({ provider }: Pick<Driver, 'provider'>, account: string
 export function accountFor(kind: AgentKind, limits: ReadonlyMap<string, { readonly until: number }>): string | undefined {
   const driver = driverNamed(kind.driver);
   if (driver.accountIn === undefined) return undefined;
-  const until = (account: string) => limits.get(limitKey(driver, account) ?? '')?.until ?? 0;
+  const until = (account: string) => limits.get(limitKey(driver, { ...kind, account }) ?? '')?.until ?? 0;
   return kind.accounts.toSorted((a, b) => until(a) - until(b))[0];
 }
 
@@ -28,7 +32,7 @@ export function limitOf<L extends { readonly until: number }>(
   kind: AgentKind,
   limits: ReadonlyMap<string, L>,
 ): { readonly name: string; readonly limit: L } | undefined {
-  const name = limitKey(driverNamed(kind.driver), accountFor(kind, limits));
+  const name = limitKey(driverNamed(kind.driver), { ...kind, account: accountFor(kind, limits) });
   const limit = name === null ? undefined : limits.get(name);
   return name !== null && limit ? { name, limit } : undefined;
 }

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { driverNamed } from '../../agents/agent/drivers/index.ts';
 import { passedEnvironment } from '../../agents/agent/environment.ts';
+import { RUN_BY_LINE } from '../../config/contradictions.ts';
 import { packageOf, programsOf } from '../../config/project/proposal.ts';
 import type { AgentKind, Config } from '../../config/schema.ts';
 import { FurrowError } from '../../platform/error.ts';
@@ -21,7 +22,7 @@ export function missingProgram(farm: Pick<Farm, 'config'>, kind: string): Furrow
 /** The programs and scripts that the command line of a kind names and this machine does not have. */
 export function missingInRun(config: Config, kind: string): { what: string; install: string }[] {
   const { driver, run = '', env } = agentSettings(config, kind);
-  if (driver !== 'command') return [];
+  if (!RUN_BY_LINE.has(driver)) return [];
   const path = env['PATH'] ?? config.worktree.env['PATH'] ?? process.env['PATH'] ?? '';
   const programs = programsOf(run).filter((name) => !name.includes('/') && !isOnPath(name, path));
   const home = (text: string) => text.replace(/^~(?=\/)/, homedir());

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
+import { RUN_BY_LINE } from '../../config/contradictions.ts';
 import { isBelow } from '../../platform/places.ts';
 import { pinnedLevel } from '../../repo/fence/level.ts';
 import { filesNamedIn } from '../../repo/fence/visible-paths.ts';
@@ -14,7 +15,7 @@ import type { Host } from './host.ts';
  */
 export function hiddenByFence(farm: Pick<Host, 'config' | 'repo'>, row: Attempt, output: string): string | undefined {
   const { driver, run } = settingsOf(farm.config, row);
-  if (driver !== 'command' || run === undefined || pinnedLevel(row.settings) === 'none') return undefined;
+  if (!RUN_BY_LINE.has(driver) || run === undefined || pinnedLevel(row.settings) === 'none') return undefined;
   const home = homedir();
   const shown = farm.config.fence.read.map((path) => resolve(path.replace(/^~(?=\/|$)/, home)));
   for (const script of filesNamedIn([run], home)) {

@@ -454,7 +454,10 @@ it('writes a furrow.yaml that furrow reads as it was proposed', () => {
       { modules: ['a'] },
     ),
   );
-  const config = parseConfig(furrowYaml({ board: 'my board', agents: ['claude'], proposal }), 'furrow.yaml');
+  const config = parseConfig(
+    furrowYaml({ board: 'my board', agents: [{ name: 'claude', settings: '{ driver: claude }' }], proposal }),
+    'furrow.yaml',
+  );
   expect(config).toMatchObject({
     board: 'my board',
     agent: 'claude',

@@ -2,7 +2,9 @@ import type { Ability } from '../stage.ts';
 
 /** What a farm needs to run one real agent against a model of ours. */
 export interface Kind {
-  readonly name: 'claude' | 'codex' | 'opencode' | 'gemini';
+  readonly name: 'claude' | 'codex' | 'opencode' | 'gemini' | 'qwen' | 'gemini-acp' | 'opencode-acp' | 'claude-acp';
+  /** The name of its program, where that is another. */
+  readonly program?: string;
   /** The kind's part of furrow.yaml. */
   settings(url: string): Record<string, unknown>;
   /** Keys reach the agent as a user's do: by the environment of whoever starts the farm, named in `pass_env`. */

@@ -100,7 +100,7 @@ export function permission(promise: Promised): void {
   );
 
   promise(
-    'a protected path, and one that another agent holds, it cannot change: the edit is denied before it happens, and it learns why',
+    'a protected path, and one that another agent holds, it cannot change: the edit is denied before it happens',
     'guard',
     async (scene) => {
       const holder = taskFor(scene, [{ hold: 'holds' }, { commit: 'one' }, { say: 'Done.' }], 'Hold this.', 1);
@@ -124,13 +124,28 @@ export function permission(promise: Promised): void {
       const events = await scene.farm.events();
       const denied = events.filter(({ kind }) => kind === 'agent.denied').map(({ text }) => text);
       expect(denied).toEqual(reasons.map((reason) => expect.stringContaining(reason)));
-      for (const reason of reasons) expect(await scene.seen(reason)).toBeGreaterThan(0);
       expect(events.filter(({ kind }) => kind === 'agent.warning')).toEqual([]);
 
       scene.release('denied');
       scene.release('holds');
       await settled(scene);
       expect([await landed(scene, 'one'), await landed(scene, 'two')]).toEqual([true, true]);
+    },
+    { config: { protect: ['kept/**'] } },
+  );
+
+  promise(
+    'an agent whose edit is denied learns why before it goes on',
+    'reason',
+    async (scene) => {
+      const edit = { write: { path: 'kept/new.txt', text: 'mine\n' } };
+      await give(scene, [edit, { hold: 'denied' }, { commit: 'one' }, { say: 'Done.' }]);
+      await scene.farm.furrow('work', '--parallel', '1', '--detach');
+      await scene.held('denied');
+      expect(await scene.seen('kept/new.txt is protected')).toBeGreaterThan(0);
+      scene.release('denied');
+      await settled(scene);
+      expect(await landed(scene, 'one')).toBe(true);
     },
     { config: { protect: ['kept/**'] } },
   );

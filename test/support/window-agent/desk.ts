@@ -1,7 +1,7 @@
 import type { Line } from '../../../src/agents/agent/drivers/scripted/transcript.ts';
 import type { ToolUse, Trouble, Usage } from '../../../src/agents/agent/event.ts';
+import type { Post } from '../../../src/agents/agent/relay/post.ts';
 import type { Step } from '../../../src/agents/agent/scripted/script.ts';
-import type { Post } from './hooks.ts';
 
 /** What the agent knows of its own work, and the doors to its window, its conversation and the farm. */
 export interface Desk {

@@ -2,12 +2,12 @@ import { appendFileSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type Line, readLines } from '../../../src/agents/agent/drivers/scripted/transcript.ts';
 import type { AgentEvent, Usage } from '../../../src/agents/agent/event.ts';
+import { poster } from '../../../src/agents/agent/relay/post.ts';
 import { findScript, type Step, stepsOf } from '../../../src/agents/agent/scripted/script.ts';
 import { stage } from '../../../src/agents/agent/scripted/steps.ts';
 import { attend } from '../../../src/agents/agent/scripted/witness.ts';
 import type { Desk } from './desk.ts';
 import { hits, readFaults } from './faults.ts';
-import { poster } from './hooks.ts';
 import { openTerminal } from './terminal.ts';
 import { takeTurn } from './turn.ts';
 

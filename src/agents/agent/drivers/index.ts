@@ -1,5 +1,6 @@
 import { FurrowError } from '../../../platform/error.ts';
 import type { Driver } from '../driver.ts';
+import { acp } from './acp/index.ts';
 import { claude } from './claude/index.ts';
 import { codex } from './codex/index.ts';
 import { command } from './command.ts';
@@ -7,7 +8,7 @@ import { gemini } from './gemini/index.ts';
 import { opencode } from './opencode/index.ts';
 import { scripted } from './scripted.ts';
 
-const drivers: readonly Driver[] = [claude, codex, opencode, gemini, command, scripted];
+const drivers: readonly Driver[] = [claude, codex, opencode, gemini, acp, command, scripted];
 
 export function isDriver(name: string): boolean {
   return drivers.some((driver) => driver.name === name);

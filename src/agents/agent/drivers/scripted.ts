@@ -2,8 +2,8 @@ import { dirname } from 'node:path';
 import { FurrowError } from '../../../platform/error.ts';
 import { programFile } from '../../../platform/program.ts';
 import { shellQuote } from '../../../platform/shell.ts';
-import type { Driver, DriverSettings, HookDialect, LaunchRequest, ScreenReading } from '../driver.ts';
-import type { AgentEvent } from '../event.ts';
+import type { Driver, DriverSettings, LaunchRequest, ScreenReading } from '../driver.ts';
+import { ownEvents } from './own-events.ts';
 import { connect, transcriptOf } from './scripted/connection.ts';
 
 const program = programFile('agents/agent/scripted/main');
@@ -11,28 +11,6 @@ const line = (file: string) => `exec ${shellQuote(process.execPath)} ${shellQuot
 
 const windowed = () => process.env['FURROW_SCRIPTED_WINDOW'];
 const inWindow = (settings: DriverSettings) => settings.mode === 'window';
-
-const NAMES = new Set<string>([
-  'ready',
-  'prompt',
-  'tool',
-  'tool-done',
-  'permission',
-  'question',
-  'answered',
-  'turn-ended',
-  'turn-failed',
-  'retrying',
-  'interrupted',
-  'usage',
-  'closed',
-] satisfies AgentEvent['on'][]);
-
-/** This agent speaks furrow's own language: a hook is named as the event is, and the answer is the decision itself. */
-const dialect: HookDialect = {
-  read: (name, payload) => (NAMES.has(name) ? [{ ...(payload as object), on: name } as AgentEvent] : []),
-  reply: (_name, _payload, decision) => (decision.do === 'pass' ? undefined : decision),
-};
 
 /**
  * The agent of the demo and the tests: a real program that follows the steps written in its task, and ends when it is done. Tests
@@ -53,7 +31,7 @@ export const scripted: Driver = {
     if (!file) throw new FurrowError('CONFIG', 'the scripted agent has no window of its own', { hint: 'remove `mode: window`' });
     return { command: line(file), env: windowEnv(request), files: [] };
   },
-  hooks: dialect,
+  hooks: ownEvents,
   connect,
   title: readTitle,
   screen: readScreen,

@@ -73,7 +73,7 @@ async function otherAccount(tx: Tx, { settings }: Attempt, { leavesAccount }: Re
   const own = JSON.parse(settings ?? '{}') as Partial<WithAccount>;
   if (own.account === undefined || own.driver === undefined) return undefined;
   const limits: Map<string, { until: number }> = new Map(await limitsNow(tx, now));
-  const key = limitKey(driverNamed(own.driver), own.account);
+  const key = limitKey(driverNamed(own.driver), own);
   // A limit without a time is over here after a minute, and the agent that is refused still says that it is not.
   if (leavesAccount && key !== null && !limits.has(key)) limits.set(key, { until: Number.POSITIVE_INFINITY });
   const account = accountFor(own as WithAccount, limits);

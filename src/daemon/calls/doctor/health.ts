@@ -1,4 +1,5 @@
 import type { Out } from '../../../api/contract.ts';
+import { AGENT_PROGRAMS } from '../../../config/project/agents.ts';
 import { type NodeWish, unmet } from '../../../config/project/node-version.ts';
 import { packageOf, programsOf } from '../../../config/project/proposal.ts';
 import type { Isolation } from '../../../repo/fence/level.ts';
@@ -45,7 +46,7 @@ export function healthOf(health: Health): Diagnosis[] {
   return [...agents(health), ...commands(health), ...nodes(health), ...modules(health), ...machine(health), ...target(health)];
 }
 
-const NO_AGENT = 'no coding agent is on the PATH (claude, codex, opencode, gemini)';
+const NO_AGENT = `no coding agent is on the PATH (${AGENT_PROGRAMS.join(', ')})`;
 const GET_AGENT = 'install one, or set `agents: { script: { driver: command, run: … } }` in furrow.yaml';
 
 function agents({ agents: found, readyKinds, missingKinds }: Health): Diagnosis[] {

@@ -3,6 +3,7 @@ import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { optionsOf } from '../../../agents/agent/drivers/codex/options.ts';
 import { passedEnvironment } from '../../../agents/agent/environment.ts';
+import { agentsOnPath } from '../../../config/project/agents.ts';
 import { below, type ProjectFacts } from '../../../config/project/facts.ts';
 import { usesLfs } from '../../../config/project/git-parts.ts';
 import { nodeWishes } from '../../../config/project/node-version.ts';
@@ -22,8 +23,6 @@ import { reportRed } from '../../leader/work/preflight-report.ts';
 import type { Shown } from '../context.ts';
 import type { Health } from './health.ts';
 
-const AGENTS = ['claude', 'codex', 'opencode', 'gemini'];
-
 /** Looks at what the checks, the set-up and the agents of a project need on this machine. */
 export async function lookAtHealth(farm: Farm, state: Shown): Promise<Health> {
   const { config, repo } = farm;
@@ -31,7 +30,7 @@ export async function lookAtHealth(farm: Farm, state: Shown): Promise<Health> {
   const facts = await readProject(repo, path, state.base || undefined);
   const disk = await statfs(existsSync(farm.places.home) ? farm.places.home : repo.root);
   return {
-    agents: AGENTS.filter((name) => isOnPath(name, path)),
+    agents: agentsOnPath(path).map(({ name }) => name),
     ...kindsOf(farm),
     checks: config.checks,
     setup: config.worktree.setup,

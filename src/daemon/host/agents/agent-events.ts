@@ -26,7 +26,7 @@ export function agentEvents(farm: Host, attempts: RunningAttempts, respond: Resp
   const never = new AbortController().signal;
   const receive: AgentEvents['receive'] = async (running, event, source, signal = never) => {
     farm.starts.isUp(running.attempt);
-    const provider = limitKey(running.driver, running.own.account);
+    const provider = limitKey(running.driver, running.own);
     const wasLimited = running.record.signals.own?.state === 'limited';
     if (provider && wasLimited && SERVED.has(event.on)) await farm.report({ served: [{ provider, agent: running.agent }] });
     const ends = running.driver.ends(running.settings);

@@ -72,7 +72,7 @@ async function turnEnded(at: Context, running: RunningAttempt, last: string, sou
 /** A limit holds for all agents of the provider. Where the provider names no time, the agent waits for as long as the others do. */
 async function noteLimit({ farm, running: attempts }: Context, running: RunningAttempt, { why, text, until }: Failure): Promise<void> {
   const { agent } = running;
-  const provider = limitKey(running.driver, running.own.account);
+  const provider = limitKey(running.driver, running.own);
   if (!provider || (why !== 'limit' && why !== 'overloaded')) return;
   const refusal = { provider, agent, until: until ?? null, text };
   const ends = await farm.leader.turns.refused(refusal);

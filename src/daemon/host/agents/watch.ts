@@ -47,7 +47,7 @@ export async function watch(
   const state = stateNow(record, process, now);
   return {
     attempt: running.attempt,
-    provider: limitKey(running.driver, running.own.account),
+    provider: limitKey(running.driver, running.own),
     elsewhere: elsewhere(running, rows.limited),
     ends,
     stuckMs: running.own.stuckMs,
@@ -64,5 +64,5 @@ export async function watch(
 /** Another account of its kind is free. */
 function elsewhere({ driver, own }: RunningAttempt, limited: readonly string[]): boolean {
   if (own.account === undefined) return false;
-  return own.accounts.some((account) => account !== own.account && !limited.includes(limitKey(driver, account) ?? ''));
+  return own.accounts.some((account) => account !== own.account && !limited.includes(limitKey(driver, { ...own, account }) ?? ''));
 }

@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { parseConfig } from '../../../config/load.ts';
+import { AGENT_PROGRAMS, agentsOnPath } from '../../../config/project/agents.ts';
 import { furrowYaml, lackingLines } from '../../../config/project/furrow-yaml.ts';
 import type { Proposal } from '../../../config/project/proposal.ts';
 import { readProject } from '../../../config/project/read.ts';
@@ -12,7 +13,6 @@ import { linesOf } from '../../../config/trust/lines.ts';
 import { readRecord, repositoryKey, writeRecord } from '../../../config/trust/store.ts';
 import { readIfThere } from '../../../platform/files.ts';
 import { assertNoBranchFile } from '../../../platform/git/branch-in-way.ts';
-import { isOnPath } from '../../../platform/on-path.ts';
 import { quotedIfNeeded } from '../../../platform/shell.ts';
 import { findBoard } from '../../../work/task/board.ts';
 import { initBoard } from '../../../work/task/init-board.ts';
@@ -20,9 +20,6 @@ import type { Context } from '../command.ts';
 import { isTerminal, type Paint, paintFor, stdout } from '../out.ts';
 import { columns } from '../view/columns.ts';
 import { safe } from '../view/safe.ts';
-
-/** The coding agents that furrow has drivers for, in the order in which one becomes the default. */
-const AGENTS = ['claude', 'codex', 'opencode', 'gemini'] as const;
 
 /** Shows what it found and would write, asks, and writes what is missing; what exists stays as it is. */
 export async function init(context: Context): Promise<number> {
@@ -32,20 +29,21 @@ export async function init(context: Context): Promise<number> {
   const config = await readIfThere(join(root, 'furrow.yaml'));
   // One that is wrong is refused here, with its line.
   const configured = config === undefined ? undefined : parseConfig(config, 'furrow.yaml');
-  const found = await findBoard(root, configured?.board);
-  const board = found ? relative(root, found.dir) : (configured?.board ?? 'board');
+  const ownBoard = await findBoard(root, configured?.board);
+  const board = ownBoard ? relative(root, ownBoard.dir) : (configured?.board ?? 'board');
   const proposal = recognise(await readProject({ root, gitDir }, path));
-  const agents = AGENTS.filter((name) => isOnPath(name, path));
+  const found = agentsOnPath(path);
+  const agents = found.map(({ name }) => name);
   const lacking = configured ? lackingLines(configured, proposal) : [];
-  const wrote = [...(config === undefined ? ['furrow.yaml'] : []), ...(found ? [] : [`${board}/`])];
+  const wrote = [...(config === undefined ? ['furrow.yaml'] : []), ...(ownBoard ? [] : [`${board}/`])];
   if (!context.json) context.print(...proposalLines(safe(proposal), agents, paintFor(stdout), config === undefined), '');
   if (wrote.length > 0 && !(await agreed(context, wrote))) {
     context.print('nothing was written');
     return 1;
   }
-  if (!found) await initBoard(join(root, board), basename(root));
+  if (!ownBoard) await initBoard(join(root, board), basename(root));
   if (wrote.includes('furrow.yaml')) {
-    const text = furrowYaml({ board, agents, proposal });
+    const text = furrowYaml({ board, agents: found, proposal });
     await writeFile(join(root, 'furrow.yaml'), text, { flag: 'wx' });
     await trustOwn({ root, gitDir }, text);
   }
@@ -77,7 +75,10 @@ function proposalLines(proposal: Proposal, agents: readonly string[], paint: Pai
     ...caches.flatMap((cache) => row('kept', cache.path, cache.because)),
     ...regenerate.flatMap((rule) => row('lockfile', rule.run, rule.because)),
     ...agents.flatMap((name, at) => row('agent', name, at === 0 ? 'on the PATH; the default' : 'on the PATH')),
-    ...none(agents, row('agent', 'none found', 'claude, codex, opencode and gemini are not on the PATH')),
+    ...none(
+      agents,
+      row('agent', 'none found', `${AGENT_PROGRAMS.slice(0, -1).join(', ')} and ${AGENT_PROGRAMS.at(-1)} are not on the PATH`),
+    ),
   ];
   const notes = remarks.flatMap(({ text, next }) => [paint.yellow(`! ${text}`), ...(next === null ? [] : [`  ${next}`])]);
   return [...columns(rows), ...notes];

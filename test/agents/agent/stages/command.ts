@@ -6,6 +6,7 @@ const SILENT = 'a command line tells nothing of itself';
 const ABILITIES: readonly Ability[] = [
   'permission',
   'guard',
+  'reason',
   'question',
   'message',
   'busy message',

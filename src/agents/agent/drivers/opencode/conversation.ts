@@ -1,9 +1,10 @@
 import type { AgentEvent } from '../../event.ts';
 import { count, type Fields, fields, list, text } from '../json.ts';
+import { troubleInWords } from '../trouble-in-words.ts';
 import { requests, type Said } from './requests.ts';
 import { spending } from './spending.ts';
 import { toolOf } from './tool.ts';
-import { isAbort, troubleInWords, troubleOf } from './trouble.ts';
+import { isAbort, troubleOf } from './trouble.ts';
 
 interface Reply {
   readonly id: string;

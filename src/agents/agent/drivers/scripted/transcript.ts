@@ -1,5 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
 import type { Trouble, Usage } from '../../event.ts';
+import { readJsonLines } from '../read-lines.ts';
 
 /** One line of the conversation, as it is kept. */
 export type Line =
@@ -13,12 +13,4 @@ export type Line =
   | { readonly on: 'interrupted' };
 
 /** The lines that are whole; undefined when there is no conversation of this name. */
-export function readLines(file: string): Line[] | undefined {
-  if (!existsSync(file)) return undefined;
-  const text = readFileSync(file, 'utf8');
-  return text
-    .slice(0, text.lastIndexOf('\n') + 1)
-    .split('\n')
-    .filter(Boolean)
-    .map((line) => JSON.parse(line) as Line);
-}
+export const readLines = (file: string) => readJsonLines<Line>(file);
