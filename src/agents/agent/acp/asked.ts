@@ -4,8 +4,8 @@ import { type Fields, fields, list, text } from '../drivers/json.ts';
 import type { AgentEvent, Decision, ToolUse } from '../event.ts';
 import type { Desk } from './desk.ts';
 import { answered, questionsIn } from './form.ts';
-import { dim, red } from './picture.ts';
-import { picture } from './told.ts';
+import { dim, red } from './shown-lines.ts';
+import { showUse } from './told.ts';
 import { type Call, isOurs, toolOf, updated } from './tool.ts';
 import { METHOD_NOT_FOUND, Refused } from './wire.ts';
 
@@ -29,7 +29,7 @@ async function permission(desk: Desk, params: Fields): Promise<object> {
   const options = list(params['options']).map(fields);
   desk.calls.set(call.id, call);
   desk.asked.add(call.id);
-  picture(desk, call);
+  showUse(desk, call);
   if (isOurs(call)) return chosen(options, 'allow');
   const decision = await decide(desk, call);
   if (desk.turn?.signal.aborted !== false) return { outcome: { outcome: 'cancelled' } };

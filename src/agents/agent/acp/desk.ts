@@ -5,7 +5,7 @@ import type { Call } from './tool.ts';
 import type { Spending } from './usage.ts';
 import type { Window } from './window.ts';
 
-/** What the program knows of the conversation, and its doors to the farm and to the person. */
+/** The knowledge of the program about the conversation, and its doors to the farm and to the person. */
 export interface Desk {
   readonly order: Order;
   readonly window: Window;
@@ -29,11 +29,11 @@ export interface Desk {
   quiet: boolean;
   /** The turn that runs; aborted when somebody stops it. */
   turn: AbortController | undefined;
-  /** Why requests of this turn were denied: the protocol has no words for it, so the next prompt says it. */
+  /** The reasons why requests of this turn were denied: the protocol has no words for it, so the next prompt says it. */
   readonly denials: string[];
   /** Gives the agent a text with its next prompt. */
   queue(text: string): void;
-  /** What a person types next in the window; it is no prompt then. */
+  /** The next line that a person types in the window, in place of a prompt. */
   typed(signal: AbortSignal): Promise<string>;
 }
 

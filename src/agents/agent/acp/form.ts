@@ -41,7 +41,7 @@ function propertiesOf(params: Fields): Property[] {
   return Object.entries(properties).map(([name, property]) => [name, fields(property)]);
 }
 
-/** What can be chosen: the label that a person sees, and the value that the agent reads. */
+/** The choices: the label that a person sees, and the value that the agent reads. */
 function choicesOf(property: Fields): { readonly label: string; readonly value: string }[] {
   const of = property['type'] === 'array' ? fields(property['items']) : property;
   const titled = [...list(of['oneOf']), ...list(of['anyOf'])].map(fields);

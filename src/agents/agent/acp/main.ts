@@ -6,10 +6,10 @@ import { type Line, lastUsage, readTranscript, stillQueued } from '../drivers/ac
 import { asker, poster } from '../relay/post.ts';
 import { asked } from './asked.ts';
 import type { Desk } from './desk.ts';
-import { dim, red, saidBy } from './picture.ts';
 import { startProgram } from './program.ts';
 import { Prompts } from './prompts.ts';
 import { type Able, begin, Forgotten, greet } from './session.ts';
+import { dim, red, saidBy } from './shown-lines.ts';
 import { told } from './told.ts';
 import { failed, greeting, type Session, takeTurns } from './turns.ts';
 import { Spending } from './usage.ts';

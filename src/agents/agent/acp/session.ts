@@ -10,7 +10,7 @@ const VERSION = 1;
 /** The agent does not have the conversation that it was to go on with. */
 export class Forgotten extends Error {}
 
-/** What an agent says that it can do. */
+/** The abilities of an agent, by its own word. */
 export interface Able {
   readonly name: string;
   readonly loads: boolean;
@@ -22,7 +22,7 @@ export interface Able {
 
 export interface Session {
   readonly id: string;
-  /** Why it cannot work as it was told to. */
+  /** The reason why it cannot work as it was told to. */
   readonly trouble: string | undefined;
 }
 

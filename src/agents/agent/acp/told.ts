@@ -1,6 +1,6 @@
 import { type Fields, fields, text } from '../drivers/json.ts';
 import { type Desk, tellUsage } from './desk.ts';
-import { dim, endOf, pictureOf, plain, planLines, red } from './picture.ts';
+import { dim, endLines, plain, planLines, red, useLines } from './shown-lines.ts';
 import { type Call, isOurs, isTold, toolOf, updated } from './tool.ts';
 import { wordsIn } from './wire.ts';
 
@@ -57,21 +57,21 @@ async function toolTold(desk: Desk, update: Fields): Promise<void> {
   desk.last = '';
   if (call.status !== 'completed' && call.status !== 'failed') {
     if (desk.calls.size < MOST_CALLS || before) desk.calls.set(id, call);
-    if (isTold(call)) picture(desk, call);
+    if (isTold(call)) showUse(desk, call);
     return;
   }
-  picture(desk, call);
+  showUse(desk, call);
   desk.calls.delete(id);
   desk.shown.delete(id);
-  desk.window.print(...endOf(call));
+  desk.window.print(...endLines(call));
   await toolEnded(desk, call);
 }
 
 /** Shows a use of a tool, once. */
-export function picture(desk: Desk, call: Call): void {
+export function showUse(desk: Desk, call: Call): void {
   if (desk.shown.has(call.id)) return;
   desk.shown.add(call.id);
-  desk.window.print(...pictureOf(call));
+  desk.window.print(...useLines(call));
 }
 
 async function toolEnded(desk: Desk, call: Call): Promise<void> {

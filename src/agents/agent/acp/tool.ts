@@ -21,7 +21,7 @@ export interface Call {
   readonly input: unknown;
   readonly places: readonly string[];
   readonly diffs: readonly Diff[];
-  /** What it printed or read, as text. */
+  /** The text that it printed or read. */
   readonly output: string;
 }
 

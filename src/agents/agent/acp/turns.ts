@@ -1,8 +1,8 @@
 import { text } from '../drivers/json.ts';
 import { type Desk, tellUsage } from './desk.ts';
-import { dim, red, saidBy } from './picture.ts';
 import type { Prompts, Text } from './prompts.ts';
 import type { Able } from './session.ts';
+import { dim, red, saidBy } from './shown-lines.ts';
 import { type Failure, failureIn } from './trouble.ts';
 import { Refused, type Wire } from './wire.ts';
 
@@ -78,7 +78,7 @@ function endOf(reason: string, last: string, stopped: boolean): End {
   return { on: 'ended', last: reason === 'end_turn' ? last : `${last} (its turn was ended: ${reason})`.trim() };
 }
 
-/** What is no answer of the agent's ends the program. */
+/** Reads an error that the agent answered; any other ends the program. */
 function failureOf(error: unknown): End {
   if (!(error instanceof Refused)) throw error;
   return { on: 'failed', ...failureIn(error, Date.now()) };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { answered, questionsIn } from '../../../../src/agents/agent/acp/form.ts';
 import { EMPTY_LINE, feed, type Press } from '../../../../src/agents/agent/acp/input-line.ts';
-import { diffLines } from '../../../../src/agents/agent/acp/picture.ts';
+import { diffLines } from '../../../../src/agents/agent/acp/shown-lines.ts';
 import { type Call, isOurs, toolOf, updated } from '../../../../src/agents/agent/acp/tool.ts';
 import { failureIn } from '../../../../src/agents/agent/acp/trouble.ts';
 import { Spending } from '../../../../src/agents/agent/acp/usage.ts';

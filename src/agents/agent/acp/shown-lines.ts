@@ -19,7 +19,7 @@ export const plain = (line: string): string => line;
 export const saidBy = (who: string, words: string): string[] => ['', bold(`❯ ${who}`), ...linesIn(words).map((line) => `  ${line}`), ''];
 
 /** One line for a use of a tool, and the change it would make or has made. */
-export function pictureOf(call: Call): string[] {
+export function useLines(call: Call): string[] {
   const tool = toolOf(call);
   // Not cut: a person may be about to judge it.
   const [first = '', ...more] = clean(tool.command ?? (call.title || tool.paths.join(', '))).split('\n');
@@ -31,7 +31,7 @@ export function pictureOf(call: Call): string[] {
 }
 
 /** The result: its first lines, and how it ended when that was badly. */
-export function endOf(call: Call): string[] {
+export function endLines(call: Call): string[] {
   const shown = cutOff(linesIn(call.output.trimEnd()), OUTPUT_LINES).map((line) => dim(`  ${line}`));
   return [...(call.diffs.length > 0 ? [] : shown), ...(call.status === 'failed' ? [red('  failed')] : [])];
 }
