@@ -144,7 +144,12 @@ export async function landedOf(db: Db | Tx, tasks: readonly string[]): Promise<P
 }
 
 const states = statement((db, { list }: { list: string }) =>
-  db.selectFrom('entry').select(['task', 'state']).where(isAmong(db, 'task', list)).orderBy('id').compile(),
+  db
+    .selectFrom('entry')
+    .select(['task', 'state'])
+    .where(isAmong(db, 'task', list))
+    .orderBy('id')
+    .compile(),
 );
 
 /** The newest entry of each of these tasks. */
