@@ -29,6 +29,9 @@ export interface Played {
 /** A farm looks without a reason every ten seconds, for what nobody told it of. Here everything is told, so this is rare. */
 const LOOK_MS = HOUR;
 
+/** At the end people answer so often. */
+const VISIT_MS = 15 * MINUTE;
+
 /** More looks without a step of time are a loop that would never end. */
 const MOST_LOOKS = 200;
 
@@ -97,8 +100,10 @@ class Run {
       time.after(LOOK_MS, look);
     };
     time.after(LOOK_MS, look);
+    const visit = () => void time.after(VISIT_MS, visit);
     time.after(calmAt(story), () => {
       world.calm = true;
+      visit();
     });
     await this.#start();
     world.time.after(1, () => world.startWork());
@@ -122,7 +127,7 @@ class Run {
   /** Every quarter of an hour at the end people answer what they are asked. */
   async #help(): Promise<void> {
     const { time } = this.#world;
-    if (!this.#world.story.answers || time.awake - this.#helped < 15 * MINUTE) return;
+    if (!this.#world.story.answers || time.awake - this.#helped < VISIT_MS) return;
     this.#helped = time.awake;
     // A daemon that was killed may have heard the word to begin, and not have stored it.
     const begin = async () => {

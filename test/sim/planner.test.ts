@@ -3,7 +3,7 @@ import { planQueue } from '../../src/queue/plan.ts';
 import { ALL, runs } from '../support/all.ts';
 import { anyParameters } from './parameters.ts';
 import { serial } from './policies/serial.ts';
-import { simulate } from './simulate.ts';
+import { type Policy, simulate } from './simulate.ts';
 import { flaky, MOST_FALSE_REJECTIONS, modelRun, seeds } from './storm.ts';
 import { bestOfTwoSlots } from './two-slots.ts';
 import { DEFAULTS, drawWorkload } from './workload.ts';
@@ -64,5 +64,21 @@ describe('the planner', () => {
   it('plays a workload again exactly from its seed', () => {
     const play = () => simulate(drawWorkload('again', anyParameters('again')), planQueue);
     expect(play()).toEqual(play());
+  });
+
+  it('plans the same again when only the states of its last plan are stored: nobody has to look for their sake', () => {
+    let compared = 0;
+    const policy: Policy = (snapshot) => {
+      const plan = planQueue(snapshot);
+      const states = new Map(plan.states.map(({ entry, state }) => [entry, state]));
+      const entries = snapshot.entries.map((entry) => ({ ...entry, state: states.get(entry.id) ?? entry.state }));
+      if (states.size > 0) {
+        expect(planQueue({ ...snapshot, entries })).toEqual({ ...plan, states: [] });
+        compared++;
+      }
+      return plan;
+    };
+    for (const seed of seeds('states', runs(6))) simulate(drawWorkload(seed, anyParameters(seed)), policy);
+    expect(compared).toBeGreaterThan(20);
   });
 });

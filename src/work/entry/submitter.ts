@@ -1,6 +1,5 @@
 import type { Selectable } from 'kysely';
 import type { EntryRow } from '../../journal/rows/entry.ts';
-import { keptByText } from '../../platform/cache.ts';
 import type { ContentIssue } from '../../repo/change-rules/content-issue.ts';
 
 /** The submitter of an entry. `land: approve` concerns agents' work; a person who submits a branch has thereby approved it. */
@@ -14,11 +13,8 @@ export interface Asked {
   readonly found?: readonly ContentIssue[];
 }
 
-/** Every look at the queue asks this four times of each entry. */
-const read = keptByText(1000, (land) => JSON.parse(land) as Asked);
-
 export function askedAtSubmit(row: Pick<Selectable<EntryRow>, 'agent' | 'land'>): Asked {
-  if (row.land !== null) return read(row.land);
+  if (row.land !== null) return JSON.parse(row.land) as Asked;
   // A row of an earlier version: only a person's branch had no agent.
   return { by: row.agent === null ? 'person' : 'agent', rules: [] };
 }

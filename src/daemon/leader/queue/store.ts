@@ -67,8 +67,8 @@ export async function storePlan(
     }
   });
   memory.notes = plan.notes;
-  // The entries that are left are planned anew. States only tell people of the plan that was just made.
-  if (ends > 0) farm.wake();
+  // What is left is planned anew, and what the notes say of it is asked. A state alone only tells people of this plan.
+  if (ends > 0 || (plan.states.length > 0 && !noted)) farm.wake();
 }
 
 /** Stores the planner's notes, also while it does not know enough for more. */
