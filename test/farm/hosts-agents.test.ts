@@ -215,7 +215,7 @@ describe('agents on a machine that joined', () => {
 });
 
 it('a hostile host can lie about its own attempts, and neither speak for others nor land what was not checked', async () => {
-  await using repo = await workRepo('protect: [secret.txt]\n');
+  await using repo = await workRepo('resources: { db: 1 }\n');
   await writeBoard(repo, [{ id: 1 }, { id: 2 }]);
   await repo.commit('the board');
   await using running = farm(repo);
@@ -247,13 +247,13 @@ it('a hostile host can lie about its own attempts, and neither speak for others 
   evil.say({ say: 'started-agent', id: start.id, result: { pid: process.pid, start: '1', rescued: null } });
   await expect.poll(async () => (await running.ask('status')).agents[1]?.state).toBe('working');
   for (const [call, args] of [
-    ['hold', { names: ['x'] }],
     ['stop', { all: true }],
     ['approve', { tasks: ['1'] }],
     ['submit', { branch: 'main' }],
     ['logs', { subject: '1' }],
   ] as const)
     expect((await evil.call(2, call, args)).error).toMatchObject({ code: expect.stringMatching(/^(NOT_THERE|NOT_A_PERSON|USAGE)$/) });
+  expect((await evil.call(2, 'hold', { resource: 'db' })).error).toMatchObject({ code: 'NOT_THERE' });
   evil.say({ say: 'seen', attempts: [{ attempt: 2, launch: 1, exited: true, alive: false }] });
   const end = await evil.told('act', 1);
   expect(end).toMatchObject({ kind: 'attempt.end', attempt: 2 });
@@ -301,7 +301,8 @@ it('a call that comes again because its answer was lost is made once, also by th
     1,
   );
   again.close();
-  expect(await running.furrow('hosts', 'remove', 'evil')).toMatchObject({ code: 0 });
+  // A person who stops now does not wait for a machine that is not there.
+  expect(await running.furrow('stop', '--all', '--now')).toMatchObject({ code: 0 });
 });
 
 /** A machine that joined with an invitation, or comes again with its key, and then says what it likes. */
