@@ -222,7 +222,7 @@ it('a hostile host can lie about its own attempts, and neither speak for others 
   await using _lab = await joins(repo, running, 'lab', {}, '--checks', '1', '--agents', '1');
   expect(await running.furrow('work', '--parallel', '1', '--detach')).toMatchObject({ code: 0 });
   await expect.poll(() => lines(repo, 'began').length, { timeout: 20_000 }).toBe(1);
-  const evil = await hostileHost(running);
+  await using evil = await hostileHost(running);
   // The attempt of lab is the first one of this farm.
   for (const [call, args] of [
     ['done', { summary: 'forged' }],
@@ -276,7 +276,7 @@ it('a call that comes again because its answer was lost is made once, also by th
   await writeBoard(repo, [{ id: 1 }]);
   await repo.commit('the board');
   await using running = farm(repo);
-  const first = await hostileHost(running);
+  await using first = await hostileHost(running);
   expect(await running.furrow('work', '--parallel', '1', '--detach')).toMatchObject({ code: 0 });
   const { id, attempt } = await first.told('act');
   first.say({ say: 'started-agent', id, result: { pid: 1, start: '1', rescued: null } });
@@ -293,7 +293,7 @@ it('a call that comes again because its answer was lost is made once, also by th
   first.close();
   await killDaemon(running);
   expect(await running.furrow('status')).toMatchObject({ code: 0 });
-  const again = await hostileHost(running, first);
+  await using again = await hostileHost(running, first);
   for (const [n, [call, args]] of calls.entries()) expect((await again.call(attempt, call, args, n + 1)).error).toBeUndefined();
   expect(await times(running, ': once')).toBe(1);
   expect((await running.ask('messages')).messages.filter(({ body }: { body: string }) => body === 'one message').length).toBe(1);
@@ -335,5 +335,6 @@ async function hostileHost(running: TestFarm, before?: { key: string; at: Leader
       return answers().at(-1);
     },
     close: () => ws.terminate(),
+    [Symbol.asyncDispose]: async () => ws.terminate(),
   };
 }
