@@ -215,14 +215,14 @@ describe('agents on a machine that joined', () => {
 });
 
 it('a hostile host can lie about its own attempts, and neither speak for others nor land what was not checked', async () => {
-  await using repo = await workRepo('protect: [secret.txt]\n');
+  await using repo = await workRepo('resources: { db: 1 }\n');
   await writeBoard(repo, [{ id: 1 }, { id: 2 }]);
   await repo.commit('the board');
   await using running = farm(repo);
   await using _lab = await joins(repo, running, 'lab', {}, '--checks', '1', '--agents', '1');
   expect(await running.furrow('work', '--parallel', '1', '--detach')).toMatchObject({ code: 0 });
   await expect.poll(() => lines(repo, 'began').length, { timeout: 20_000 }).toBe(1);
-  const evil = await hostileHost(running);
+  await using evil = await hostileHost(running);
   // The attempt of lab is the first one of this farm.
   for (const [call, args] of [
     ['done', { summary: 'forged' }],
@@ -247,13 +247,13 @@ it('a hostile host can lie about its own attempts, and neither speak for others 
   evil.say({ say: 'started-agent', id: start.id, result: { pid: process.pid, start: '1', rescued: null } });
   await expect.poll(async () => (await running.ask('status')).agents[1]?.state).toBe('working');
   for (const [call, args] of [
-    ['hold', { names: ['x'] }],
     ['stop', { all: true }],
     ['approve', { tasks: ['1'] }],
     ['submit', { branch: 'main' }],
     ['logs', { subject: '1' }],
   ] as const)
     expect((await evil.call(2, call, args)).error).toMatchObject({ code: expect.stringMatching(/^(NOT_THERE|NOT_A_PERSON|USAGE)$/) });
+  expect((await evil.call(2, 'hold', { resource: 'db' })).error).toMatchObject({ code: 'NOT_THERE' });
   evil.say({ say: 'seen', attempts: [{ attempt: 2, launch: 1, exited: true, alive: false }] });
   const end = await evil.told('act', 1);
   expect(end).toMatchObject({ kind: 'attempt.end', attempt: 2 });
@@ -276,7 +276,7 @@ it('a call that comes again because its answer was lost is made once, also by th
   await writeBoard(repo, [{ id: 1 }]);
   await repo.commit('the board');
   await using running = farm(repo);
-  const first = await hostileHost(running);
+  await using first = await hostileHost(running);
   expect(await running.furrow('work', '--parallel', '1', '--detach')).toMatchObject({ code: 0 });
   const { id, attempt } = await first.told('act');
   first.say({ say: 'started-agent', id, result: { pid: 1, start: '1', rescued: null } });
@@ -293,7 +293,7 @@ it('a call that comes again because its answer was lost is made once, also by th
   first.close();
   await killDaemon(running);
   expect(await running.furrow('status')).toMatchObject({ code: 0 });
-  const again = await hostileHost(running, first);
+  await using again = await hostileHost(running, first);
   for (const [n, [call, args]] of calls.entries()) expect((await again.call(attempt, call, args, n + 1)).error).toBeUndefined();
   expect(await times(running, ': once')).toBe(1);
   expect((await running.ask('messages')).messages.filter(({ body }: { body: string }) => body === 'one message').length).toBe(1);
@@ -301,7 +301,8 @@ it('a call that comes again because its answer was lost is made once, also by th
     1,
   );
   again.close();
-  expect(await running.furrow('hosts', 'remove', 'evil')).toMatchObject({ code: 0 });
+  // A person who stops now does not wait for a machine that is not there.
+  expect(await running.furrow('stop', '--all', '--now')).toMatchObject({ code: 0 });
 });
 
 /** A machine that joined with an invitation, or comes again with its key, and then says what it likes. */
@@ -334,5 +335,6 @@ async function hostileHost(running: TestFarm, before?: { key: string; at: Leader
       return answers().at(-1);
     },
     close: () => ws.terminate(),
+    [Symbol.asyncDispose]: async () => ws.terminate(),
   };
 }

@@ -41,7 +41,12 @@ export function remoteAgents(farm: RosterFarm, roster: Roster, head: Head): Join
     Object.assign(act, settle({ act, resolve, reject }));
     member.acts.set(id, act);
     member.tell(told);
-    const cancel = () => member.tell({ tell: 'cancel', id });
+    const cancel = () => {
+      if (member.isConnected) return member.tell({ tell: 'cancel', id });
+      // Nobody there hears it. What it may have begun ends when it comes again: the attempt is over then.
+      member.acts.delete(id);
+      reject(new FurrowError('STOPPED', `${host} cannot be reached; what it may have begun ends when it comes again`));
+    };
     cancelled?.addEventListener('abort', cancel, { once: true });
     return promise.finally(() => cancelled?.removeEventListener('abort', cancel));
   };
@@ -69,6 +74,9 @@ export function remoteAgents(farm: RosterFarm, roster: Roster, head: Head): Join
     },
 
     async end({ host, args, facts }: FarEnd) {
+      // A person does not wait for a machine that is not there: the attempt is over, and ends there when the machine comes again.
+      const now = args.why === 'stop' && args.graceMs === 0 && roster.members.get(host)?.isConnected !== true;
+      if (now) return { ...nothingKnown(`${host} cannot be reached`, facts), outcome: 'stopped' };
       const order: Order = { kind: 'attempt.end', attempt: facts.row.id, args, facts, commits: [] };
       try {
         const { said, brought } = await ask<Home>(host, order, ended);
