@@ -90,6 +90,7 @@ temporary unlanded verdicts waits *-regressions`
     .trim()
     .split(/\s+/)
     .map((name) => `test/farm/${name}.test.ts`),
+  'test/agents/agent/contract-acp.test.ts',
   'test/scripted/demo.test.ts',
   'test/storm/people.test.ts',
 ];
