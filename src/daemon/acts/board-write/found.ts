@@ -3,7 +3,7 @@ import { hashOf } from '../../../work/task/scan.ts';
 import type { Want } from '../../../work/task/store.ts';
 import type { Written } from './arguments.ts';
 
-/** What a file has to say for the order to be carried out. */
+/** The words of a file in which an order is carried out. */
 interface Wanted {
   readonly want: Want;
   /** In the board's own words. */
