@@ -193,6 +193,7 @@ export class Agents {
     const args = order.args as StartArgs;
     const facts = this.#here(order.facts as StartFacts);
     await fetch(order, signal);
+    if (order.identity) await bench.commitAs(order.identity);
     place.host.config = await bench.follow(order);
     await kept.note({ row: facts.row, worktree: facts.agent.worktree, task: facts.assignment.task, pid: null, start: '', ended: false });
     this.#signals.set(args.agent, signal);

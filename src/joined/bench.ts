@@ -13,7 +13,8 @@ import { clockOn } from '../platform/clock.ts';
 import { FurrowError } from '../platform/error.ts';
 import { privateFolder } from '../platform/files.ts';
 import { initRepo } from '../platform/git/repository.ts';
-import type { Repo } from '../platform/git/run.ts';
+import { git, type Repo } from '../platform/git/run.ts';
+import { type Identity, userConfig } from '../platform/git/user.ts';
 import { levelNamed, openLog } from '../platform/log.ts';
 import { makePlaces, placesOf } from '../platform/places.ts';
 import { findKillMethod } from '../platform/process/jail.ts';
@@ -28,6 +29,8 @@ export interface Bench {
   readonly farm: CheckHost & { config: Config };
   /** Works by what an order says from now on: it is the newest that the person of the farm trusts. */
   follow(order: Pick<CheckOrder, 'config' | 'target'>): Promise<Config>;
+  /** Lets agents commit in the name of the person of the farm, where git on this machine knows nobody. */
+  commitAs(identity: Identity): Promise<void>;
   /** The configuration that an order is to be done by. */
   configOf(sent: CheckOrder['config']): Config;
   close(): Promise<void>;
@@ -92,6 +95,15 @@ export async function openBench(member: Membership, repo: Repo): Promise<Bench> 
       farm.isolation = isolationOf(farm.config.isolation, process.env['FURROW_ISOLATION'], support);
       if (farm.isolation.refused) throw new FurrowError('NO_FENCE', farm.isolation.refused.why, { hint: farm.isolation.refused.next });
       return farm.config;
+    },
+    async commitAs({ name, email }) {
+      if ((await userConfig(repo)).identity !== undefined) return;
+      const file = join(repo.gitDir, 'config');
+      for (const [key, value] of [
+        ['user.name', name],
+        ['user.email', email],
+      ] as const)
+        await git(repo, ['config', '--file', file, key, value]);
     },
     configOf: (sent) => withOrder(sent as unknown as Sent),
     async close() {

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { connect } from '../../src/api/client.ts';
 import { type LeaderAddress, readInvitation } from '../../src/hosts/invitation.ts';
 import { askLeader, dial } from '../../src/hosts/link/dial.ts';
+import { identityOf } from '../../src/platform/git/repository.ts';
 import { writeBoard } from '../support/board.ts';
 import { farm, killDaemon, type TestFarm } from '../support/farm.ts';
 import { ends, joins, joinsBy, machine } from '../support/hosts.ts';
@@ -47,6 +48,9 @@ describe('agents on a machine that joined', () => {
     await writeBoard(repo, [{ id: 1 }, { id: 2 }]);
     await repo.commit('the board');
     await using running = farm(repo);
+    // Git knows nobody there.
+    const place = await machine(repo, 'lab');
+    await writeFile(join(place.home, '.gitconfig'), '[user]\n\tuseConfigOnly = true\n');
     await using lab = await joins(repo, running, 'lab', {}, '--checks', '1', '--agents', '1');
     expect(await running.ask('hosts')).toMatchObject([{ state: 'here' }, { name: 'lab', agents: 1, working: 0 }]);
     expect(await running.furrow('work', '--parallel', '2', '--detach')).toMatchObject({ code: 0 });
@@ -69,6 +73,8 @@ describe('agents on a machine that joined', () => {
     await expect.poll(() => landed(running), { timeout: 30_000 }).toEqual(['1', '2']);
     const task = there[0]!.split(' ')[0]!;
     await expect.poll(async () => (await repo.tryGit('show', `main:src/${task}.txt`)).stdout.trim()).toBe(lab.place.home);
+    const [committer] = (await repo.git('log', '--format=%ce', '--grep', `^task ${task}$`, '--all')).split('\n');
+    expect(committer).toBe((await identityOf({ root: repo.root, gitDir: join(repo.root, '.git'), home: repo.home })).email);
     expect(await times(running, `half way with ${task}`)).toBe(1);
     expect(await times(running, `did ${task}`)).toBe(1);
     expect(await texts(running)).toContainEqual(expect.stringContaining('on lab'));

@@ -2,6 +2,7 @@ import type { SeenProcess } from '../../agents/supervision/process.ts';
 import type { AgentEnded, AgentStarted } from '../../hosts/link/agent-frames.ts';
 import type { ActOrder } from '../../hosts/link/frames.ts';
 import { FurrowError } from '../../platform/error.ts';
+import { identityOf } from '../../platform/git/repository.ts';
 import { readSaid } from '../../work/attempt/end-report.ts';
 import { reworkOf } from '../../work/task/rework.ts';
 import type { Ended, EndFacts } from '../acts/attempt-end/arguments.ts';
@@ -17,7 +18,7 @@ import type { Roster } from './roster.ts';
 type Head = () => { head: string; target: string };
 
 /** An order as its act makes it; the roster adds the rest. */
-type Order = Pick<ActOrder, 'kind' | 'attempt' | 'args' | 'facts' | 'commits' | 'prompt'>;
+type Order = Pick<ActOrder, 'kind' | 'attempt' | 'args' | 'facts' | 'commits' | 'prompt' | 'identity'>;
 
 /** The agents that run on other machines. */
 export function remoteAgents(farm: RosterFarm, roster: Roster, head: Head): JoinedAgents {
@@ -60,7 +61,8 @@ export function remoteAgents(farm: RosterFarm, roster: Roster, head: Head): Join
     async start({ host, args, facts, prompt }: FarStart, cancelled) {
       const from = reworkOf(facts.assignment.task)?.from;
       const commits = [...new Set([args.base, ...(facts.from ? [facts.from] : []), ...(from ? [from] : [])])];
-      const order: Order = { kind: 'attempt.start', attempt: facts.row.id, args, facts, prompt, commits };
+      const identity = await identityOf(farm.repo);
+      const order: Order = { kind: 'attempt.start', attempt: facts.row.id, args, facts, prompt, identity, commits };
       try {
         const started = await ask<AgentStarted>(host, order, ({ resolve }) => ({ started: resolve }), cancelled);
         roster.members.get(host)?.attempts.add(facts.row.id);

@@ -5,7 +5,7 @@ import type { AgentRows } from '../farm/snapshot.ts';
 import type { RosterFarm } from './farm.ts';
 import type { Member } from './member.ts';
 
-/** The reason of an attempt whose machine is lost begins with this. */
+/** The reason of an attempt whose machine is lost has these words; before them it may say that it was still being started. */
 export const lostReason = (host: string): string => `${host} is lost`;
 
 /** Tells a host which of its attempts are over for the farm: what still runs of them ends, and what nobody took over stays there. */
@@ -29,7 +29,7 @@ export async function tellOver(
     member.attempts.delete(attempt);
     member.seen.delete(attempt);
     over.push(attempt);
-    if (isNew && row?.host === name && row.reason?.startsWith(lostReason(name))) tell(cameBack(name, row));
+    if (isNew && row?.host === name && row.reason?.includes(lostReason(name))) tell(cameBack(name, row));
   }
   if (over.length > 0) member.tell({ tell: 'over', attempts: over });
 }

@@ -51,6 +51,8 @@ export const toldOfAgents = [
     facts: z.unknown(),
     /** The prompt of an attempt that starts: a host has no board. */
     prompt: z.string().optional(),
+    /** The person of the farm, for commits on a machine where git knows nobody. */
+    identity: z.object({ name: text, email: text }).optional(),
     /** Commits that it must have first. */
     commits: z.array(commit).max(8),
     /** The verified head, and the branch that it is for. */
