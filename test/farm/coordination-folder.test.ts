@@ -24,13 +24,16 @@ it('the state of the farm can be read with cat, survives a kill, and is written 
   const [{ name }] = read('registry.json').agents;
   await running.furrow('notify', name, 'mind the gap');
   await expect.poll(() => read(`inboxes/${name}.json`)?.messages).toMatchObject([{ from: 'human', body: 'mind the gap' }]);
-  expect(read('outboxes/human.json').messages).toHaveLength(1);
+  // The files of one change are written one after the other.
+  await expect.poll(() => read('outboxes/human.json')?.messages).toHaveLength(1);
   expect(read(`agent_locks/${name}.lock`)).toMatchObject({ agent: name, task: '1', attempt: 1 });
   expect(read('task_queue/pending.json').tasks).toMatchObject([{ id: '2', state: 'waiting' }]);
 
   // Whoever only looks changes nothing: not a file, not an event.
   const files = () => readdirSync(at('.'), { recursive: true }).map((file) => [file, statSync(at(String(file))).mtimeMs]);
   const seq = async () => (await running.events('--last', '1'))[0]!.seq;
+  const told = () => JSON.parse(readFileSync(at('events.jsonl'), 'utf8').trim().split('\n').at(-1)!).seq as number;
+  await expect.poll(async () => told() === (await seq())).toBe(true);
   const before = [await seq(), files()];
   await running.ask('status');
   await running.ask('queue');
