@@ -10,6 +10,7 @@ import { storeTarget } from '../../src/daemon/farm/inputs/target.ts';
 import { storeVersion, versionInForce } from '../../src/daemon/farm/inputs/versions.ts';
 import type { Performer } from '../../src/daemon/farm/performer.ts';
 import { taskReader } from '../../src/daemon/farm/task-rows.ts';
+import { observeBoard } from '../../src/daemon/leader/board/observe.ts';
 import { followConversations } from '../../src/daemon/leader/conversations.ts';
 import { goOn } from '../../src/daemon/leader/go-on.ts';
 import { ordersTo } from '../../src/daemon/leader/orders.ts';
@@ -127,8 +128,9 @@ export async function startDaemon(world: World, place: Place, dies: Life['dies']
   const feed = await openFeed(db);
   const host = simulatedHost(world);
   const post = { look: () => followConversations(farm) };
-  const look = () => {
+  const look = async () => {
     state.boardDirty = true;
+    await observeBoard(farm, state);
   };
   const desk = {
     farm,
@@ -138,8 +140,8 @@ export async function startDaemon(world: World, place: Place, dies: Life['dies']
     orders: ordersTo(state),
     machine: {},
     looked: async () => {},
-    readBoard: async () => look(),
-    readTasks: async () => look(),
+    readBoard: look,
+    readTasks: look,
     ending: new AbortController().signal,
     requests: { answer: async () => false },
     quit() {},

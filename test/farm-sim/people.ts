@@ -8,6 +8,7 @@ import { FurrowError } from '../../src/platform/error.ts';
 import { openEntries } from '../../src/work/entry/read.ts';
 import { openQuestions } from '../../src/work/question/store.ts';
 import type { SplitData } from '../../src/work/split/read.ts';
+import { chance } from '../sim/random.ts';
 import { editTask, unblockTask } from './board.ts';
 import type { Daemon, Place } from './farm.ts';
 import type { Deed } from './story.ts';
@@ -204,6 +205,8 @@ async function answerSplits(world: World, { db, calls }: Daemon, n: number): Pro
     const { tasks } = JSON.parse(data ?? '{"tasks":[]}') as SplitData;
     const text = tasks.length > 0 && n % 4 !== 1 ? 'yes' : 'no';
     world.tell(`a person says ${text} to a split`);
+    // Killed in the middle of it, when a part of the tasks is there.
+    if (text === 'yes' && !world.calm && chance(world.roll('dies at a yes'), 0.5)) world.dieAfter(n % 4);
     await tried(() => calls.answer({ question: String(id), text } as never, PERSON));
   }
 }

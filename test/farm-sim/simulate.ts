@@ -81,6 +81,9 @@ class Run {
     world.commit = () => commitToMain(world, this.#daemon, time.awake);
     world.takeOut = () => takeOut(world, this.#daemon, 3);
     world.startWork = () => void startWork(world, this.#daemon);
+    world.dieAfter = (commits) => {
+      this.#fuse = { left: 1 + commits, when: 'after' };
+    };
     const stopped = join(this.#place.root, '.git/furrow.run/stopped');
     // Only a person makes the file.
     world.isStopped = () => world.stoppedAt !== undefined && existsSync(stopped);

@@ -12,7 +12,7 @@ const TRIES = 60;
 /** Lines of a story that are shown: its end. */
 const SHOWN = 40;
 /** Seeds in which a broken product must be found. */
-const SEEDS = 12;
+const SEEDS = 20;
 
 /** Whole farms in virtual time, a day for each seed; a broken rule is told as the shortest story that shows it. */
 export async function farmSimStorm(options: Pick<StormOptions, 'seed' | 'days' | 'only' | 'mutant' | 'say'>): Promise<Outcome> {

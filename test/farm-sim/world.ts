@@ -68,6 +68,8 @@ export class World {
   startWork: () => void = () => {};
   /** A person commits to the target. */
   commit: () => Promise<void> = async () => {};
+  /** The daemon dies at its next commits but so many. */
+  dieAfter: (commits: number) => void = () => {};
   /** A person moves the target back by a commit. */
   takeOut: () => Promise<void> = async () => {};
   /** Asks the daemon that lives then. */
