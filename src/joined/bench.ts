@@ -12,6 +12,7 @@ import type { CheckOrder } from '../hosts/link/frames.ts';
 import { clockOn } from '../platform/clock.ts';
 import { FurrowError } from '../platform/error.ts';
 import { privateFolder } from '../platform/files.ts';
+import { withRepo } from '../platform/git/mutex.ts';
 import { initRepo } from '../platform/git/repository.ts';
 import { git, type Repo } from '../platform/git/run.ts';
 import { type Identity, userConfig } from '../platform/git/user.ts';
@@ -96,15 +97,14 @@ export async function openBench(member: Membership, repo: Repo): Promise<Bench> 
       if (farm.isolation.refused) throw new FurrowError('NO_FENCE', farm.isolation.refused.why, { hint: farm.isolation.refused.next });
       return farm.config;
     },
-    async commitAs({ name, email }) {
-      if ((await userConfig(repo)).identity !== undefined) return;
-      const file = join(repo.gitDir, 'config');
-      for (const [key, value] of [
-        ['user.name', name],
-        ['user.email', email],
-      ] as const)
-        await git(repo, ['config', '--file', file, key, value]);
-    },
+    // One start after the other: git locks the file.
+    commitAs: ({ name, email }) =>
+      withRepo(repo, async () => {
+        if ((await userConfig(repo)).identity !== undefined) return;
+        const file = join(repo.gitDir, 'config');
+        await git(repo, ['config', '--file', file, 'user.name', name]);
+        await git(repo, ['config', '--file', file, 'user.email', email]);
+      }),
     configOf: (sent) => withOrder(sent as unknown as Sent),
     async close() {
       await (await network)?.close();
